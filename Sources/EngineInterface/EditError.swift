@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// An edit that could not be rendered. The picture is as it was.
 public enum EditError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
@@ -18,12 +19,20 @@ public enum EditError: Error, Equatable, Sendable, LocalizedError, CustomStringC
 
   public var description: String {
     switch self {
-    case .unreadablePicture(let file, let reason): "“\(file)” can’t be edited: \(reason). It is unchanged."
-    case .unreadableMovie(let file, let reason): "The video of “\(file)” can’t be edited: \(reason). It is unchanged."
+    case .unreadablePicture(let file, let reason):
+      localized("“\(file)” can’t be edited: \(reason). The file is unchanged.", comment: "{1} is the reason")
+    case .unreadableMovie(let file, let reason):
+      localized(
+        "The video in “\(file)” can’t be edited: \(reason). The file is unchanged.", comment: "{1} is the reason")
     case .unusableSound(let file, let reason):
-      "The sound of “\(file)” can’t be kept: \(reason). It is unchanged; mute it to edit the picture."
-    case .encoding(let reason): "The edited video could not be made: \(reason). The picture is unchanged."
-    case .writing(let reason): "The edit could not be saved: \(reason). The picture is unchanged."
+      localized(
+        "The sound in “\(file)” can’t be kept: \(reason). The file is unchanged. Mute it to edit the picture.",
+        comment: "{1} is the reason")
+    case .encoding(let reason):
+      localized(
+        "The edited video couldn’t be made: \(reason). The original is unchanged.", comment: "{0} is the reason")
+    case .writing(let reason):
+      localized("The edit couldn’t be saved: \(reason). The original is unchanged.", comment: "{0} is the reason")
     }
   }
 

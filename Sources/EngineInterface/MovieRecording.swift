@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// A camera engine that records movies. `MediaEngine.CameraEngine` is the real one.
 ///
@@ -52,11 +53,17 @@ public enum RecoveredRecording: Sendable, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .recovered(let url, _):
-      "PhotoMe was ended while it recorded “\(url.lastPathComponent)”. The video was saved but for its last half second."
+      localized(
+        """
+        PhotoMe quit while recording “\(url.lastPathComponent)”. The video was saved, except for its last half second.
+        """)
     case .failed(let path, let reason):
-      "The unfinished video “\(path)” can’t be given its name: \(reason)"
+      localized(
+        "The unfinished video “\(path)” couldn’t be recovered: \(reason.asClause).", comment: "{1} is the reason")
     case .unsearched(let folder, let reason):
-      "The folder “\(folder)” can’t be searched for unfinished videos: \(reason)"
+      localized(
+        "The folder “\(folder)” couldn’t be searched for unfinished videos: \(reason.asClause).",
+        comment: "{1} is the reason")
     }
   }
 }

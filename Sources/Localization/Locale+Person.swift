@@ -50,6 +50,14 @@ extension Double {
   public func localized(decimals: ClosedRange<Int> = 0...2) -> String {
     formatted(.number.precision(.fractionLength(decimals)).locale(.forNumbers))
   }
+
+  /// The count that chooses the plural of the number as it is written with so many decimals: 1 for 1, and a large one for
+  /// fractions, which gettext can't count: most languages write 1.5 as they do large numbers.
+  public func countOfPlural(decimals: Int = 1) -> Int {
+    let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+    let shown = ((self * scale).rounded() / scale).magnitude
+    return Int(exactly: shown) ?? 100
+  }
 }
 
 extension Date {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// A picture of 10 bits a sample, as planes of 4:2:0.
 public struct DeepImage: Sendable {
@@ -43,7 +44,7 @@ extension StillCodecs {
   public static func encode(
     _ image: DeepImage, as format: PhotoFormat, quality: Quality = .photo
   ) throws(StillCodecError) -> Data {
-    guard format.isHEIF else { throw StillCodecError("\(format.name) has 8 bits") }
+    guard format.isHEIF else { throw StillCodecError(localized("\(format.name) has 8 bits per color")) }
     if let missing = missingDeepEncoder(for: format) { throw StillCodecError(missing) }
     return try HEIFCodec.encode(image, as: format, quality: quality)
   }
@@ -52,9 +53,9 @@ extension StillCodecs {
   ///
   /// The first call of a format encodes a small picture: libheif tells only then, as its HEVC encoder may be built for 8 bits.
   public static func missingDeepEncoder(for format: PhotoFormat) -> String? {
-    guard format.isHEIF else { return "\(format.name) has 8 bits" }
+    guard format.isHEIF else { return localized("\(format.name) has 8 bits per color") }
     if let missing = missingEncoder(for: format) { return missing }
     let isAble = format == .heic ? HEIFCodec.makesDeepHEIC : HEIFCodec.makesDeepAVIF
-    return isAble ? nil : "libheif’s encoder of \(format.name) makes 8 bits only"
+    return isAble ? nil : localized("libheif’s encoder for \(format.name) supports 8 bits only")
   }
 }

@@ -3,6 +3,7 @@
 import CHEIF
 import CameraCore
 import Foundation
+import Localization
 
 extension HEIFCodec {
   /// Whether the installed encoders do 10 bits; they are tried once.
@@ -29,7 +30,7 @@ extension HEIFCodec {
   ///
   /// - Throws: `StillCodecError` when there is no picture.
   static func bitDepth(of data: Data) throws(StillCodecError) -> Int {
-    guard let context = heif_context_alloc() else { throw StillCodecError("there is no memory for it") }
+    guard let context = heif_context_alloc() else { throw StillCodecError(localized("there isn’t enough memory")) }
     defer { heif_context_free(context) }
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(StillCodecError) in
@@ -48,7 +49,7 @@ extension HEIFCodec {
     _ image: DeepImage, as format: PhotoFormat, quality: StillCodecs.Quality
   ) throws(StillCodecError) -> Data {
     try StillCodecs.check(image.layout.size)
-    let noMemory = StillCodecError("there is no memory for it")
+    let noMemory = StillCodecError(localized("there isn’t enough memory"))
     guard let context = heif_context_alloc(), let codes = heif_nclx_color_profile_alloc() else { throw noMemory }
     defer {
       heif_context_free(context)
@@ -78,12 +79,12 @@ extension HEIFCodec {
   private static func planes(_ image: DeepImage) throws(StillCodecError) -> OpaquePointer {
     let size = image.layout.size
     guard image.layout.deep == .planar420, size.width % 2 == 0, size.height % 2 == 0 else {
-      throw StillCodecError("the layout \(image.layout.name) isn’t of planes with 10 bits")
+      throw StillCodecError(localized("pixels with the layout \(image.layout.name) can’t be processed"))
     }
     var picture: OpaquePointer?
     try check(
       heif_image_create(Int32(size.width), Int32(size.height), heif_colorspace_YCbCr, heif_chroma_420, &picture))
-    guard let picture else { throw StillCodecError("there is no memory for it") }
+    guard let picture else { throw StillCodecError(localized("there isn’t enough memory")) }
     do throws(StillCodecError) {
       for (plane, channel) in [heif_channel_Y, heif_channel_Cb, heif_channel_Cr].enumerated() {
         let share = plane == 0 ? 1 : 2
@@ -91,7 +92,7 @@ extension HEIFCodec {
         try check(heif_image_add_plane(picture, channel, Int32(width), Int32(height), Int32(DeepLayout.bits)))
         var stride: Int32 = 0
         guard let target = heif_image_get_plane(picture, channel, &stride) else {
-          throw StillCodecError("there is no memory for it")
+          throw StillCodecError(localized("there isn’t enough memory"))
         }
         image.block.withUnsafeBytes { bytes in
           guard let base = bytes.baseAddress else { return }

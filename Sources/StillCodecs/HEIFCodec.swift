@@ -3,6 +3,7 @@
 import CHEIF
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// libheif behind Swift's errors.
@@ -26,7 +27,7 @@ enum HEIFCodec {
   static func check(_ error: heif_error) throws(StillCodecError) {
     guard error.code != heif_error_Ok else { return }
     let message = error.message.map { String(cString: $0) } ?? ""
-    throw StillCodecError(message.isEmpty ? "libheif refuses it" : "libheif says “\(message)”")
+    throw StillCodecError(message.isEmpty ? localized("libheif refuses it") : localized("libheif reports “\(message)”"))
   }
 
   // MARK: Decoding
@@ -34,7 +35,7 @@ enum HEIFCodec {
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill {
     ready
     let isTrusted = try isTrusted(data)
-    guard let context = heif_context_alloc() else { throw StillCodecError("there is no memory for it") }
+    guard let context = heif_context_alloc() else { throw StillCodecError(localized("there isn’t enough memory")) }
     defer { heif_context_free(context) }
     heif_context_set_maximum_image_size_limit(context, Int32(StillCodecs.largestSide))
     heif_context_set_max_decoding_threads(context, threads)
@@ -44,7 +45,7 @@ enum HEIFCodec {
         try check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
         var handle: OpaquePointer?
         try check(heif_context_get_primary_image_handle(context, &handle))
-        guard let handle else { throw StillCodecError("it has no picture") }
+        guard let handle else { throw StillCodecError(localized("the file has no picture")) }
         defer { heif_image_handle_release(handle) }
         let colors = colors(of: handle)
         if let needed, let thumbnail = thumbnail(of: handle, needed: needed) {
@@ -86,7 +87,8 @@ enum HEIFCodec {
   private static func isTrusted(_ data: Data) throws(StillCodecError) -> Bool {
     switch try? HEIFCodedSize(DataSource(data, name: "picture")) {
     case .asStated: return true
-    case .larger(let size): throw StillCodecError("it codes \(size.width) × \(size.height) pixels, more than it states")
+    case .larger(let size):
+      throw StillCodecError(localized("the picture has \(size.localized) pixels, more than the file says"))
     case .unknown, nil: return false
     }
   }
@@ -96,12 +98,14 @@ enum HEIFCodec {
     let stated = size(of: handle)
     try StillCodecs.check(stated)
     return try StillCodecs.limited(stated, isTrusted: isTrusted) { () throws(StillCodecError) in
-      guard let options = heif_decoding_options_alloc() else { throw StillCodecError("there is no memory for it") }
+      guard let options = heif_decoding_options_alloc() else {
+        throw StillCodecError(localized("there isn’t enough memory"))
+      }
       defer { heif_decoding_options_free(options) }
       options.pointee.convert_hdr_to_8bit = 1
       var image: OpaquePointer?
       try check(heif_decode_image(handle, &image, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options))
-      guard let image else { throw StillCodecError("it has no picture") }
+      guard let image else { throw StillCodecError(localized("the file has no picture")) }
       defer { heif_image_release(image) }
       // What is decoded counts, not what was stated.
       let width = Int(heif_image_get_width(image, heif_channel_interleaved))
@@ -111,7 +115,7 @@ enum HEIFCodec {
       var stride: Int32 = 0
       guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
         Int(stride) >= 4 * width
-      else { throw StillCodecError("it has no picture") }
+      else { throw StillCodecError(localized("the file has no picture")) }
       return .opaque(
         rgba: plane, stride: Int(stride), size: size, hasAlpha: heif_image_handle_has_alpha_channel(handle) != 0)
     }
@@ -174,7 +178,7 @@ enum HEIFCodec {
     orientation: UInt32 = 1
   ) throws(StillCodecError) -> Data {
     try StillCodecs.check(image.size)
-    let noMemory = StillCodecError("there is no memory for it")
+    let noMemory = StillCodecError(localized("there isn’t enough memory"))
     guard let context = heif_context_alloc() else { throw noMemory }
     defer { heif_context_free(context) }
     let encoder = try encoder(context, format, quality)
@@ -214,7 +218,7 @@ enum HEIFCodec {
   ) throws(StillCodecError) -> OpaquePointer {
     var encoder: OpaquePointer?
     try check(heif_context_get_encoder_for_format(context, compression(format), &encoder))
-    guard let encoder else { throw StillCodecError("there is no memory for it") }
+    guard let encoder else { throw StillCodecError(localized("there isn’t enough memory")) }
     do throws(StillCodecError) {
       try check(heif_encoder_set_lossy_quality(encoder, self.quality(quality, format)))
     } catch {
@@ -248,13 +252,13 @@ enum HEIFCodec {
     try check(
       heif_image_create(
         Int32(size.width), Int32(size.height), heif_colorspace_RGB, heif_chroma_interleaved_RGB, &picture))
-    guard let picture else { throw StillCodecError("there is no memory for it") }
+    guard let picture else { throw StillCodecError(localized("there isn’t enough memory")) }
     do throws(StillCodecError) {
       try check(
         heif_image_add_plane(picture, heif_channel_interleaved, Int32(size.width), Int32(size.height), 8))
       var stride: Int32 = 0
       guard let plane = heif_image_get_plane(picture, heif_channel_interleaved, &stride) else {
-        throw StillCodecError("there is no memory for it")
+        throw StillCodecError(localized("there isn’t enough memory"))
       }
       image.block.withUnsafeBytes { bytes in
         for y in 0..<size.height {

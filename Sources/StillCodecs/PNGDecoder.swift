@@ -3,6 +3,7 @@
 import CSPNG
 import CameraCore
 import Foundation
+import Localization
 
 /// libspng with limits for untrusted files.
 enum PNGDecoder {
@@ -10,7 +11,7 @@ enum PNGDecoder {
   private static let longestChunk = 8 << 20
 
   static func decode(_ data: Data) throws(StillCodecError) -> DecodedStill {
-    guard let context = spng_ctx_new(0) else { throw StillCodecError("there is no memory for it") }
+    guard let context = spng_ctx_new(0) else { throw StillCodecError(localized("there isn’t enough memory")) }
     defer { spng_ctx_free(context) }
     // Kept until the context is freed, which points into it.
     let bytes = data as NSData
@@ -26,7 +27,7 @@ enum PNGDecoder {
       var count = 0
       let format = Int32(SPNG_FMT_RGBA8.rawValue)
       try check(spng_decoded_image_size(context, format, &count))
-      guard count == size.area * 4 else { throw StillCodecError("its pixels are damaged") }
+      guard count == size.area * 4 else { throw StillCodecError(localized("the picture is damaged")) }
       var code: Int32 = 0
       let pixels = FrameBlock(count: count) { target in
         code = spng_decode_image(context, target.baseAddress, target.count, format, Int32(SPNG_DECODE_TRNS.rawValue))
@@ -37,7 +38,7 @@ enum PNGDecoder {
           DecodedImage.opaque(rgba: $0, stride: 4 * size.width, size: size, hasAlpha: true)
         }
       }
-      guard let image else { throw StillCodecError("its pixels are damaged") }
+      guard let image else { throw StillCodecError(localized("the picture is damaged")) }
       return DecodedStill(image: image, colors: StillColors(profile: profile(context)))
     }
   }
@@ -61,6 +62,8 @@ enum PNGDecoder {
 
   private static func check(_ code: Int32) throws(StillCodecError) {
     guard code != 0 else { return }
-    throw StillCodecError(spng_strerror(code).map { "libspng says “\(String(cString: $0))”" } ?? "libspng refuses it")
+    throw StillCodecError(
+      spng_strerror(code).map { localized("libspng reports “\(String(cString: $0))”") }
+        ?? localized("libspng refuses it"))
   }
 }

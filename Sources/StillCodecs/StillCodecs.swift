@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// The reason why a picture can't be decoded or encoded; it ends a sentence about the picture.
 public struct StillCodecError: Error, Hashable, CustomStringConvertible {
@@ -82,7 +83,7 @@ public enum StillCodecs {
   ) throws(StillCodecError) -> DecodedStill {
     var still: DecodedStill
     switch format {
-    case .jpeg: throw StillCodecError("it is a JPEG")
+    case .jpeg: throw StillCodecError(localized("it is a JPEG"))
     case .png: still = try PNGDecoder.decode(data)
     case .heic, .avif: still = try HEIFCodec.decode(data, needed: needed)
     }
@@ -98,10 +99,10 @@ public enum StillCodecs {
     _ image: DecodedImage, as format: PhotoFormat, colors: StillColors = StillColors(), quality: Quality = .photo
   ) throws(StillCodecError) -> Data {
     switch format {
-    case .jpeg: throw StillCodecError("JPEG has another encoder")
+    case .jpeg: throw StillCodecError(localized("JPEGs have another encoder"))
     case .png:
       guard let data = PNGEncoder.encode(image, colorProfile: colors.profile) else {
-        throw StillCodecError("there is no memory for it")
+        throw StillCodecError(localized("there isn’t enough memory"))
       }
       return data
     case .heic, .avif:
@@ -129,15 +130,15 @@ public enum StillCodecs {
   public static func missingEncoder(for format: PhotoFormat) -> String? {
     guard format.isHEIF, !HEIFCodec.canEncode(format) else { return nil }
     return format == .heic
-      ? "no HEVC encoder is installed for libheif (on Debian: libheif-plugin-x265)"
-      : "no AV1 encoder is installed for libheif (on Debian: libheif-plugin-aomenc)"
+      ? localized("no HEVC encoder is installed for libheif (on Debian: libheif-plugin-x265)")
+      : localized("no AV1 encoder is installed for libheif (on Debian: libheif-plugin-aomenc)")
   }
 
   /// Checks a size before anything is allocated for it.
   static func check(_ size: PixelSize) throws(StillCodecError) {
     guard size.width > 0, size.height > 0, size.width <= largestSide, size.height <= largestSide,
       size.area <= largestArea
-    else { throw StillCodecError("its \(size.width) × \(size.height) pixels are too many") }
+    else { throw StillCodecError(localized("\(size.localized) pixels are too many")) }
   }
 
   /// Runs a decoder; large pictures one after another, and those that may be larger than they state.

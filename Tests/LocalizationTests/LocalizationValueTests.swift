@@ -40,6 +40,11 @@ import Testing
     #expect(Locale.identifier(of: name) == identifier)
   }
 
+  @Test(arguments: [(0.0, 0), (1, 1), (1.04, 1), (1.1, 100), (0.96, 1), (-2, 2), (5, 5), (.infinity, 100), (.nan, 100)])
+  func fractionsHaveThePluralOfManyThings(number: Double, count: Int) {
+    #expect(number.countOfPlural() == count)
+  }
+
   @Test func listsAndNumbersAreThoseOfTheLocale() {
     #expect(["a", "b", "c"].localizedList == "a, b, and c" && ["a", "b"].localizedChoices == "a or b")
     #expect([-5, 0, 999, 1000, Int.max].map(\.localized) == ["-5", "0", "999", "1,000", "9,223,372,036,854,775,807"])

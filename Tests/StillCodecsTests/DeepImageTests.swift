@@ -79,6 +79,6 @@ import Testing
     var other = Self.ramp(.bt709)
     other.layout.name = "P010_10LE"
     #expect(throws: StillCodecError.self) { try StillCodecs.encode(other, as: .heic) }
-    #expect(StillCodecs.missingDeepEncoder(for: .jpeg) == "JPEG has 8 bits")
+    #expect(StillCodecs.missingDeepEncoder(for: .jpeg) == "JPEG has 8 bits per color")
   }
 }

@@ -1,6 +1,7 @@
 // The missing parts of shots that are safe otherwise.
 
 import Foundation
+import Localization
 
 /// A part of a shot that is missing, though the shot itself is safe. Its description says which, and why.
 public enum CaptureShortfall: Equatable, Sendable, CustomStringConvertible {
@@ -24,24 +25,50 @@ public enum CaptureShortfall: Equatable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .soundMissing(let reason): "Sound is missing from the live photo. \(reason)"
+    case .soundMissing(let reason):
+      localized("Sound is missing from the live photo. \(reason)", comment: "{0} is a sentence")
     case .beginsLate(let seconds):
-      "The live photo begins \(Self.text(seconds)) seconds late, since the camera had just been opened."
+      localized(
+        "The live photo starts \(seconds, decimals: 0...1) second late because the camera was just opened.",
+        plural: "The live photo starts \(seconds, decimals: 0...1) seconds late because the camera was just opened.",
+        count: seconds.countOfPlural())
     case .beginsLateForSize(let seconds):
-      "The live photo begins \(Self.text(seconds)) seconds late, since the camera’s frames are very large."
+      localized(
+        "The live photo starts \(seconds, decimals: 0...1) second late because the camera’s pictures are very large.",
+        plural: """
+          The live photo starts \(seconds, decimals: 0...1) seconds late because the camera’s pictures are very large.
+          """, count: seconds.countOfPlural())
     case .beginsLateForMemory(let seconds):
-      "The live photo begins \(Self.text(seconds)) seconds late, since others that were being saved took the memory."
-    case .endsEarly(let seconds, let reason): "The live photo ends \(Self.text(seconds)) seconds early. \(reason)"
+      localized(
+        """
+        The live photo starts \(seconds, decimals: 0...1) second late because others were still being saved and memory ran \
+        low.
+        """,
+        plural: """
+          The live photo starts \(seconds, decimals: 0...1) seconds late because others were still being saved and memory \
+          ran low.
+          """, count: seconds.countOfPlural())
+    case .endsEarly(let seconds, let reason):
+      localized(
+        "The live photo ends \(seconds, decimals: 0...1) second early. \(reason)",
+        plural: "The live photo ends \(seconds, decimals: 0...1) seconds early. \(reason)",
+        count: seconds.countOfPlural(), comment: "{1} is a sentence")
     case .cameraPaused(let camera, let seconds):
-      "The live photo is shorter or stands still in part: “\(camera)” sent no picture for \(Self.text(seconds)) seconds."
+      localized(
+        """
+        The live photo is shorter or freezes in part because “\(camera)” sent no picture for \(seconds, decimals: 0...1) \
+        second.
+        """,
+        plural: """
+          The live photo is shorter or freezes in part because “\(camera)” sent no picture for \
+          \(seconds, decimals: 0...1) seconds.
+          """, count: seconds.countOfPlural())
     case .fewerFrames:
-      "The live photo has fewer frames a second, since many others were waiting to be written."
+      localized("The live photo has fewer frames per second because many others were waiting to be saved.")
     case .halvedFrames:
-      "The live photo has half its frames, since the computer could not keep up."
+      localized("The live photo has only half of its frames because the computer couldn’t keep up.")
     }
   }
-
-  private static func text(_ seconds: Double) -> String { seconds.formatted(.number.precision(.fractionLength(1))) }
 }
 
 extension CaptureShortfall {

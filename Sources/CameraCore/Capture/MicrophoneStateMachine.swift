@@ -1,5 +1,7 @@
 // State machine of the microphone for live photos.
 
+import Localization
+
 /// Decides what becomes of the microphone, and performs nothing: the engine reports every event and carries out the
 /// action that each returns. It is a machine of its own because a sound server that hangs must hold up no camera: the
 /// camera runs with its first frame, whatever the microphone does.
@@ -265,7 +267,7 @@ public struct MicrophoneStateMachine: Sendable {
     self.list = list
     switch state {
     case .recording(let device, let choice, let generation, _) where list.microphone(device.id) == nil:
-      let reason = CameraError.microphone(message: "“\(device.name)” was unplugged").description
+      let reason = CameraError.microphone(message: localized("“\(device.name)” was unplugged")).description
       failures.reason = reason
       // Where there is no other one, it isn't opened again at once: it is gone.
       state = .closing(

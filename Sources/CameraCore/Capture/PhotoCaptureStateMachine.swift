@@ -1,5 +1,7 @@
 // State machine of one shot, from the press to the saved file.
 
+import Localization
+
 /// Decides what to do next with a shot, so that every path ends exactly once, finished or failed, and no picture that was
 /// taken is lost on the way. It performs nothing itself.
 ///
@@ -118,11 +120,11 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   public mutating func engineEnded(error: (any Error)?) -> Action {
     let reason = { (resolved: ResolvedPhotoSettings) -> String? in
       guard resolved.isLive else { return nil }
-      return error.map { "\($0)" } ?? "the camera stopped before the video was made"
+      return error.map { "\($0)" } ?? localized("The camera stopped before the video was made.")
     }
     switch state {
     case .waitingForFrame, .waitingForPhoto:
-      let failure = error ?? CameraError.pictureFailed(message: "the camera stopped before the picture was made")
+      let failure = error ?? CameraError.pictureFailed(message: localized("the camera stopped too early"))
       state = .ended(.failure(failure))
       return .none
     case .staging(let resolved, nil):
@@ -195,11 +197,15 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     case .joining(let resolved, let staged, let movie):
       // There may be no room for the movie; the still is on disk already.
       return saveStill(
-        resolved, staged, removing: movie, reason: "The video of the live photo could not be saved. \(error)")
+        resolved, staged, removing: movie,
+        reason: localized(
+          "The video of the live photo couldn’t be saved. \(String(describing: error))", comment: "{0} is a sentence"))
     case .improving(let resolved, let staged, let photo, let arrived):
       // The first still is safe.
       if photo.format != format {
-        stillShortfall = "The photo was saved as \(format.name), not as \(photo.format.name). \(error)"
+        stillShortfall = localized(
+          "The photo was saved as \(format.name) instead of \(photo.format.name). \(String(describing: error))",
+          comment: "{0} and {1} are formats; {2} is a sentence")
       }
       return goOn(resolved, staged, arrived)
     case .staging(_, .movie(let movie)):

@@ -129,36 +129,6 @@ public struct RecordedMovie: Sendable, Equatable {
     self.missingSound = missingSound
     self.lacksPosition = lacksPosition
   }
-
-  /// What the movie lacks, and why; `nil` for one that is whole.
-  public var shortfall: String? {
-    let lack =
-      lacksPosition ? "“\(url.lastPathComponent)” doesn’t say where it was recorded: it couldn’t be written." : nil
-    let parts = [earlyEnd, soundShortfall, lack].compactMap { $0 }
-    return parts.isEmpty ? nil : parts.joined(separator: " ")
-  }
-
-  private var soundShortfall: String? {
-    guard hasSound, missingSound >= Self.tolerableMissingSound else { return nil }
-    let count = missingSound.formatted(.number.precision(.fractionLength(0)))
-    return
-      "“\(url.lastPathComponent)” has no sound for \(count) \(count == "1" ? "second" : "seconds"): the microphone sent none. "
-      + "Check that it is connected and that the sound server runs."
-  }
-
-  /// The reason why the movie ended before anyone stopped it, and what can be done; `nil` when someone did.
-  private var earlyEnd: String? {
-    let kept = "What was recorded until then was saved as “\(url.lastPathComponent)”."
-    switch ending {
-    case .stopped: return nil
-    case .cameraLost: return "The camera went away, which ended the recording. \(kept)"
-    case .diskFull: return "The disk is full, which ended the recording. \(kept) Make some room before the next one."
-    case .encoderFailed(let message):
-      return "The video’s encoder failed, which ended the recording: \(message.asClause). \(kept)"
-    case .failed(let message):
-      return "The recording ended by itself: \(message.asClause). \(kept)"
-    }
-  }
 }
 
 /// The events of a recording. The stream ends after `finished`, or throws.

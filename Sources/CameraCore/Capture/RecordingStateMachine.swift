@@ -1,5 +1,7 @@
 // State machine of one recording, from the request to the finished file.
 
+import Localization
+
 /// Decides what becomes of a recording, so that every path ends exactly once, finished or failed, and nothing that was
 /// recorded is lost on the way. It performs nothing itself: the recorder reports every event and carries out the action
 /// that each returns.
@@ -207,9 +209,9 @@ public struct RecordingStateMachine: Sendable {
   /// The reason why a recording ended before its first frame.
   private static func words(_ ending: RecordingEnding) -> String {
     switch ending {
-    case .stopped: "it was stopped before its first picture"
-    case .cameraLost: "the camera went away before the first picture"
-    case .diskFull: "the disk is full; make some room"
+    case .stopped: localized("it was stopped before its first picture")
+    case .cameraLost: localized("the camera was disconnected before the first picture")
+    case .diskFull: localized("the disk is full; free up some space")
     case .encoderFailed(let message), .failed(let message): message.asClause
     }
   }

@@ -1,6 +1,7 @@
 // Meter of a microphone: peaks that decay on the dBFS scale, overload, and digital silence.
 
 import Foundation
+import Localization
 
 /// The level of a microphone as a meter shows it.
 public struct SoundLevel: Hashable, Sendable {
@@ -22,9 +23,11 @@ public struct SoundLevel: Hashable, Sendable {
 
   /// The level in words, in steps of 5 dB: a screen reader that followed each change would never be quiet.
   public var text: String {
-    if isOverloaded { return "Too loud" }
-    let step = Int((decibels / 5).rounded()) * 5
-    return step <= Int(Self.floor) ? "Quiet" : "\(step == 0 ? "0" : "−\(-step)") decibels"
+    if isOverloaded { return localized("Too loud", comment: "The level of a microphone") }
+    let step = Int((decibels / 5).rounded()) * -5
+    if -step <= Int(Self.floor) { return localized("Quiet", comment: "The level of a microphone") }
+    let number = step == 0 ? step.localized : "−\(step.localized)"
+    return localized("\(number) decibel", plural: "\(number) decibels", count: step)
   }
 }
 

@@ -1,38 +1,47 @@
 // Values of controls as texts, and back.
 
 import Foundation
+import Localization
 
 extension CameraControl {
   /// A value with its unit, for people.
   public func text(of value: Int) -> String {
     switch kind {
     case .button: return ""
-    case .boolean: return value == 0 ? "Off" : "On"
-    case .menu(let items): return items.first { $0.value == value }?.title ?? "\(value)"
+    case .boolean:
+      return value == 0 ? localized("Off", context: "camera control") : localized("On", context: "camera control")
+    case .menu(let items): return items.first { $0.value == value }?.title ?? Self.plain(value)
     case .integer: break
     }
     switch standard {
-    case .whiteBalanceTemperature: return "\(value) K"
+    case .whiteBalanceTemperature: return localized("\(Self.plain(value)) K", comment: "A color temperature in kelvins")
     // V4L2 counts in units of 100 µs.
-    case .exposure: return "\((Double(value) / 10).formatted(.number.precision(.fractionLength(0...1)))) ms"
+    case .exposure: return localized("\(Double(value) / 10, decimals: 0...1) ms", comment: "Milliseconds")
     // V4L2 counts in seconds of arc.
     case .pan, .tilt:
-      guard max(range.upperBound, 0 &- range.lowerBound) >= 3600 else { return "\(value)" }
-      return "\((Double(value) / 3600).formatted(.number.precision(.fractionLength(0...1))))°"
+      guard max(range.upperBound, 0 &- range.lowerBound) >= 3600 else { return Self.plain(value) }
+      return localized("\(Double(value) / 3600, decimals: 0...1)°", comment: "An angle in degrees")
     case .zoom: return ZoomScale(self).text(of: value)
-    default: return "\(value)"
+    default: return Self.plain(value)
     }
+  }
+
+  /// A number in the digits of the locale, without separators: scales like that of color temperature are read so.
+  private static func plain(_ value: Int) -> String {
+    value.formatted(.number.grouping(.never).locale(.forNumbers))
   }
 
   /// The values that it can have, in words.
   public var validValues: String {
     switch kind {
-    case .button: return "\(Self.pressed) to run it"
-    case .boolean: return "on or off"
+    case .button: return localized("\(Self.plain(Self.pressed)) to run it", comment: "The value of a camera’s control")
+    case .boolean: return localized("on or off", comment: "The values of a camera’s control, as they are typed")
     case .menu(let items): return items.map { "\($0.value) (\($0.title))" }.joined(separator: ", ")
     case .integer:
-      let steps = step > 1 ? ", in steps of \(step)" : ""
-      return "\(range.lowerBound) to \(range.upperBound)\(steps)"
+      let (low, high) = (Self.plain(range.lowerBound), Self.plain(range.upperBound))
+      return step > 1
+        ? localized("\(low) to \(high), in steps of \(Self.plain(step))", comment: "The values of a camera’s control")
+        : localized("\(low) to \(high)", comment: "The values of a camera’s control")
     }
   }
 

@@ -1,6 +1,7 @@
 // The errors of a camera's controls, with their messages.
 
 import Foundation
+import Localization
 
 /// An error of a camera's controls. Its description says what happened, to what, and what can be done.
 public enum CameraControlError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
@@ -18,14 +19,21 @@ public enum CameraControlError: Error, Equatable, Sendable, LocalizedError, Cust
   public var description: String {
     switch self {
     case .unknown(let name, let camera, let known):
-      "“\(camera)” has no control “\(name)”. "
-        + (known.isEmpty ? "It has no controls at all." : "It has \(known.joined(separator: ", ")).")
+      known.isEmpty
+        ? localized("“\(camera)” has no controls, and so no “\(name)”.")
+        : localized("“\(camera)” has no control “\(name)”. Available controls: \(known.localizedList).")
     case .invalidValue(let name, let value, let valid):
-      "“\(name)” can’t be “\(value)”. It can be \(valid)."
+      localized("“\(name)” can’t be set to “\(value)”. Possible values: \(valid).")
     case .notWritable(let name, let camera):
-      "“\(name)” of “\(camera)” can’t be changed now. Close other programs that use the camera and try again."
+      localized(
+        """
+        “\(name)” of “\(camera)” can’t be changed now. Close other programs that use the camera and try again.
+        """)
     case .refused(let name, let camera, let message):
-      "“\(camera)” refused to change “\(name)”: \(message.asClause). Try another value, or reset the controls."
+      localized(
+        """
+        “\(camera)” refused to change “\(name)”: \(message.asClause). Try another value, or reset the controls.
+        """, comment: "{2} is the driver’s message")
     case .camera(let error):
       error.description
     }

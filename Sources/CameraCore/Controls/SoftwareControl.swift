@@ -15,13 +15,15 @@ public enum SoftwareControl {
     all.filter { control in !hardware.contains { $0.id == control.id } }
   }
 
-  private static let all = [
-    percent(.brightness), percent(.contrast),
-    // In hundredths of the whole picture, as most cameras count.
-    CameraControl(
-      id: StandardControl.zoom.rawValue, title: StandardControl.zoom.title, kind: .integer, range: 100...400,
-      defaultValue: 100, value: 100, state: .software),
-  ]
+  private static var all: [CameraControl] {
+    [
+      percent(.brightness), percent(.contrast),
+      // In hundredths of the whole picture, as most cameras count.
+      CameraControl(
+        id: StandardControl.zoom.rawValue, title: StandardControl.zoom.title, kind: .integer, range: 100...400,
+        defaultValue: 100, value: 100, state: .software),
+    ]
+  }
 
   private static func percent(_ control: StandardControl) -> CameraControl {
     CameraControl(

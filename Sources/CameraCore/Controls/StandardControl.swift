@@ -29,40 +29,11 @@ public enum StandardControl: String, CaseIterable, Sendable {
 
   /// The groups in which controls are shown.
   public enum Group: String, CaseIterable, Sendable {
-    case picture = "Picture"
-    case whiteBalance = "White Balance"
-    case exposure = "Exposure"
-    case framing = "Focus and Framing"
-    case other = "More"
-  }
-
-  /// In header case.
-  public var title: String {
-    switch self {
-    case .brightness: "Brightness"
-    case .contrast: "Contrast"
-    case .saturation: "Saturation"
-    case .hueAuto: "Automatic Hue"
-    case .hue: "Hue"
-    case .gamma: "Gamma"
-    case .sharpness: "Sharpness"
-    case .whiteBalanceAuto: "Automatic White Balance"
-    case .whiteBalanceTemperature: "Color Temperature"
-    case .redBalance: "Red Balance"
-    case .blueBalance: "Blue Balance"
-    case .exposureAuto: "Exposure Mode"
-    case .exposure: "Exposure Time"
-    case .exposurePriority: "Dynamic Frame Rate"
-    case .gainAuto: "Automatic Gain"
-    case .gain: "Gain"
-    case .backlightCompensation: "Backlight Compensation"
-    case .powerLineFrequency: "Power Line Frequency"
-    case .focusAuto: "Autofocus"
-    case .focus: "Focus"
-    case .zoom: "Zoom"
-    case .pan: "Pan"
-    case .tilt: "Tilt"
-    }
+    case picture
+    case whiteBalance = "white-balance"
+    case exposure
+    case framing
+    case other
   }
 
   public var group: Group {

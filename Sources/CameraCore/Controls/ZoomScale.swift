@@ -1,6 +1,7 @@
 // The factor of a camera's zoom.
 
 import Foundation
+import Localization
 
 /// Translates between the values of a zoom control and factors of enlargement.
 ///
@@ -35,8 +36,8 @@ public struct ZoomScale: Hashable, Sendable {
     return control.clamped(Int(min(max(value, low), high).rounded()))
   }
 
-  /// As “1.5×”.
+  /// As “1.5×”, in the digits of the locale.
   public func text(of value: Int) -> String {
-    "\(factor(of: value).formatted(.number.precision(.fractionLength(1))))×"
+    localized("\(factor(of: value), decimals: 1...1)×", comment: "A factor of zoom")
   }
 }

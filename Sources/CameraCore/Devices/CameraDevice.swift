@@ -1,5 +1,7 @@
 // Cameras and microphones to choose from.
 
+import Localization
+
 /// A camera that is plugged in now, or the built-in test camera.
 public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
   /// The API through which the camera is reached.
@@ -82,6 +84,9 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
   /// The id of the built-in test camera.
   public static let testID = "test"
 
+  /// The name as it is shown; in files the test camera keeps its English one.
+  public var displayName: String { kind == .test ? localized("Test Camera") : name.displayed }
+
   /// The modes in which it sends its sensor's own frames.
   public var rawFormats: [CameraFormat] { formats.filter { $0.encoding.bayerLayout != nil } }
 
@@ -110,6 +115,9 @@ public struct MicrophoneDevice: Hashable, Sendable, Identifiable, Codable {
   public var kind: Kind
   /// Whether this is the desktop's default.
   public var isDefault: Bool
+
+  /// The name as it is shown.
+  public var displayName: String { kind == .test ? localized("Test Tone") : name.displayed }
 
   public init(id: String, name: String, kind: Kind, isDefault: Bool) {
     self.id = id

@@ -31,7 +31,7 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   /// The camera was disconnected while it was in use.
   case unplugged(camera: String)
   /// GStreamer lacks an element; `package` is the Debian package that has it.
-  case missingPlugin(element: String, package: String, purpose: String)
+  case missingPlugin(element: String, package: String, purpose: Purpose)
   /// The device or its driver reported an error; the message is the driver's.
   case device(camera: String, message: String)
   /// The same in each of several modes.
@@ -57,101 +57,17 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   /// The picture could not be made from the frame.
   case pictureFailed(message: String)
 
-  public var description: String {
-    switch self {
-    case .noCamera:
-      localized("No camera was found. Plug one in, or use the built-in test camera.")
-    case .unknownCamera(let id, let known):
-      localized("There is no camera “\(id)”. Known cameras: \(known.joined(separator: ", ")).")
-    case .unknownMicrophone(let id, let known):
-      localized("There is no microphone “\(id)”. Known microphones: \(known.joined(separator: ", ")), none.")
-    case .inUse(let camera, let holder?):
-      localized("“\(camera)” is in use by \(holder). Close that program and try again.")
-    case .inUse(let camera, nil):
-      localized("“\(camera)” is in use by another program. Close that program and try again.")
-    case .permissionDenied(let camera):
-      localized(
-        """
-        Access to “\(camera)” was refused. Allow it in the system’s privacy settings, or add yourself to the group \
-        “video”.
-        """)
-    case .noSuchFormat(let camera, let wanted, let offered):
-      localized("“\(camera)” has no \(wanted.description) mode. It offers \(offered.map(\.description).joined(separator: ", ")).")
-    case .noUsableMode(let camera, let offered, let package):
-      "“\(camera)” was found, but has no mode that PhotoMe can use. It offers \(offered.joined(separator: ", ")). "
-        + (package.map { "Install the package \($0), or choose another camera." } ?? "Choose another camera.")
-    case .unresponsive(let camera):
-      localized("“\(camera)” doesn’t answer. Unplug it, plug it in again and try again.")
-    case .noFrames(let camera, let seconds):
-      localized(
-        """
-        “\(camera)” has sent no picture for \(seconds) seconds. Unplug it, plug it in again and try again.
-        """)
-    case .damagedFrames(let camera, let seconds):
-      localized(
-        """
-        “\(camera)” has sent only damaged pictures for \(seconds) seconds. Use another cable or USB \
-        socket and try again.
-        """)
-    case .stoppedSending(let camera):
-      localized(
-        """
-        “\(camera)” has stopped sending pictures, so none could be taken. Wait until the picture moves again, or plug \
-        it in again.
-        """)
-    case .unpluggedBeforeShot(let camera):
-      localized("“\(camera)” was unplugged before the picture could be taken. Plug it in again and take it once more.")
-    case .unplugged(let camera):
-      localized("“\(camera)” was unplugged. Plug it in again to go on.")
-    case .missingPlugin(let element, let package, let purpose):
-      localized(
-        """
-        The GStreamer element “\(element)” is missing, which is needed to \(purpose). Install the package \(package).
-        """)
-    case .device(let camera, let message):
-      localized("“\(camera)” reported an error: \(message.asClause). Try again, or choose another camera.")
-    case .refusedModes(let camera, let modes, let message):
-      localized(
-        """
-        “\(camera)” refused each mode that was tried (\(modes.joined(separator: ", "))): \(message.asClause). Unplug \
-        it, plug it in again and try again, or choose another camera.
-        """)
-    case .endedLastRun(let camera):
-      localized(
-        """
-        PhotoMe ended unexpectedly while it was opening \(camera.map { "“\($0)”" } ?? "the camera") the last time. \
-        Try again, or choose another camera.
-        """)
-    case .microphone(let message):
-      localized("The microphone can’t be used: \(message.asClause).")
-    case .rawUnavailable(let camera):
-      localized(
-        """
-        RAW is not available: “\(camera)” doesn’t offer its sensor’s frames (Bayer). Take a JPEG, or choose another \
-        camera.
-        """)
-    case .hdrUnavailable(let camera):
-      localized(
-        """
-        A high dynamic range is not available: “\(camera)” has no modes with 10 bits. Leave it off, or choose another \
-        camera.
-        """)
-    case .tooManyShots:
-      localized(
-        """
-        Too many pictures and videos are still being saved, so none could be taken. Wait a moment and try again.
-        """)
-    case .notRunning:
-      localized("The camera isn’t running, so there is no picture to take. Start it and try again.")
-    case .movieFailed(let message):
-      localized("The video of the live photo could not be made: \(message.asClause). The photo itself was kept.")
-    case .recordingFailed(let message):
-      localized("The video could not be recorded: \(message.asClause).")
-    case .playbackFailed(let file, let message):
-      localized("The video of “\(file)” can’t be played: \(message.asClause).")
-    case .pictureFailed(let message):
-      localized("The picture could not be made: \(message.asClause).")
-    }
+  /// The use of a part of GStreamer, for the message that it is missing.
+  public enum Purpose: Equatable, Sendable, CaseIterable {
+    case camera
+    case pipeWireCameras
+    case pictures
+    case sound
+    case livePhotos
+    case soundOfLivePhotos
+    case livePhotoPlayback
+    case hevc
+    case playback
   }
 
   public var errorDescription: String? { description }
@@ -181,7 +97,7 @@ extension CameraError {
 
   /// The same error as the reason why there is no movie, which needs a running camera as well.
   public var ofMovie: CameraError {
-    self == .notRunning ? .recordingFailed(message: "the camera isn’t running") : self
+    self == .notRunning ? .recordingFailed(message: localized("the camera isn’t running")) : self
   }
 }
 

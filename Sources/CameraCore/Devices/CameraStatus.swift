@@ -1,5 +1,7 @@
 // The camera's status, the recording activity, and the capabilities of Live: three separate types.
 
+import Localization
+
 /// The status of the camera as it is shown. Each case has its own page in the window and its own way out.
 public enum CameraStatus: Equatable, Sendable {
   /// The cause of a pause, from outside of the camera, which itself is fine: it opens again when the cause is gone or
@@ -76,8 +78,9 @@ public enum LiveSound: Equatable, Sendable {
   case silent(reason: String)
 
   /// A movie began before the microphone was heard, and gets its sound from then on.
-  public static let awaited = LiveSound.silent(
-    reason: "The microphone hasn’t answered yet. Its sound is recorded as soon as it does.")
+  public static var awaited: LiveSound {
+    .silent(reason: localized("The microphone isn’t ready yet. Sound will be recorded as soon as it is."))
+  }
 }
 
 extension CameraStatus {

@@ -1,5 +1,7 @@
 // Sizes of pictures in pixels.
 
+import Foundation
+
 /// The dimensions of a picture in pixels.
 public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
   public var width: Int
@@ -22,5 +24,12 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Width times height.
   public var area: Int { width * height }
 
+  /// As `init(_:)` reads it, for scripts and settings.
   public var description: String { "\(width)x\(height)" }
+
+  /// As people read it: “1280 × 720”, in the digits of the locale.
+  public var localized: String {
+    let digits = IntegerFormatStyle<Int>.number.grouping(.never).locale(.forNumbers)
+    return "\(width.formatted(digits)) × \(height.formatted(digits))"
+  }
 }

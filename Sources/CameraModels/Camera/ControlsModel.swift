@@ -54,7 +54,7 @@ public final class ControlsModel {
   public var groups: [Group] {
     StandardControl.Group.allCases.compactMap { group in
       let members = controls.filter { $0.group == group }
-      return members.isEmpty ? nil : Group(title: group.rawValue, controls: members)
+      return members.isEmpty ? nil : Group(title: group.title, controls: members)
     }
   }
 

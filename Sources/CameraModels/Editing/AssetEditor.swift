@@ -118,8 +118,8 @@ public struct AssetEditor: AssetEditing {
       throw RecipeError.notLive(file: input.asset.url.lastPathComponent)
     }
     guard let duration = input.duration else { return }
-    if let time = recipe.keyPhotoTime { try RecipeError.checkTime(time, atMost: duration, name: "key photo") }
-    if let trim = recipe.trim { try RecipeError.checkTime(trim.start, atMost: duration, name: "trim start") }
+    if let time = recipe.keyPhotoTime { try RecipeError.checkTime(time, atMost: duration, of: .keyPhoto) }
+    if let trim = recipe.trim { try RecipeError.checkTime(trim.start, atMost: duration, of: .trimStart) }
   }
 }
 

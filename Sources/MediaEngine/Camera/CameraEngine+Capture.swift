@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension CameraEngine {
   public func capture(_ settings: PhotoSettings) -> AsyncThrowingStream<CaptureEvent, any Error> {
@@ -109,7 +110,7 @@ extension CameraEngine {
     of choice: CaptureStore.Choice, _ settings: PhotoSettings, _ store: CaptureStore, _ writer: LivePhotoWriter,
     _ send: @Sendable (CaptureEvent) -> Void
   ) async throws(CameraError) -> CapturedMovie {
-    guard var window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
+    guard var window = await store.gather(choice.id) else { throw .movieFailed(message: localized("it was canceled")) }
     window.isMirrored = settings.isMirrored
     send(.movieRecorded)
     // The writer lets the frames go one by one, if nobody else holds them.
@@ -144,7 +145,9 @@ extension CameraEngine {
     } catch {
       photo.data = still.withUnsafeBytes { Data($0) }
       photo.format = .jpeg
-      photo.shortfall = "The photo was saved as JPEG. It could not be encoded as \(format.name): \(error)"
+      photo.shortfall = localized(
+        "The photo was saved as JPEG because it couldn’t be encoded as \(format.name): \("\(error)".asClause).",
+        comment: "{0} is a format, {1} the reason")
     }
     return photo
   }

@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Foundation
+import Localization
 import Synchronization
 
 #if canImport(Glibc)
@@ -225,8 +226,9 @@ extension CameraError {
   }
 
   /// Drivers say little of why they don't start a mode. Most often it is the USB bandwidth, which each mode reserves.
-  static let unstartedMode =
-    "it didn’t start to send pictures; another camera on the same USB controller may take up the bandwidth"
+  static var unstartedMode: String {
+    localized("it didn’t start sending pictures; another camera on the same USB controller may be using the bandwidth")
+  }
 }
 
 /// The time for which a camera has sent good frames, written by its watchdog.

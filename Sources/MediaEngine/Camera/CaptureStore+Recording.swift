@@ -2,6 +2,7 @@
 // camera open.
 
 import CameraCore
+import Localization
 
 extension CaptureStore {
   /// The camera of a recording.
@@ -24,7 +25,7 @@ extension CaptureStore {
     let result = withState { state -> Result<RecordingSource, CameraError> in
       guard let session = state.session, !state.isEndingRecordings else { return .failure(.notRunning) }
       guard state.recorder == nil else {
-        return .failure(.recordingFailed(message: "another one is being recorded; stop that first"))
+        return .failure(.recordingFailed(message: localized("another video is being recorded; stop that one first")))
       }
       state.recorder = recorder
       return .success(

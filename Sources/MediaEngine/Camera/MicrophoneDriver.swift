@@ -1,6 +1,7 @@
 // Driver of the microphone's state machine: microphone pipelines, waiting requests, and the published state of sound.
 
 import CameraCore
+import Localization
 import Logging
 
 /// Owns the pipeline of the microphone of live photos and movies. `MicrophoneStateMachine` decides; the camera never waits
@@ -25,8 +26,10 @@ final class MicrophoneDriver {
   /// Closed pipelines whose device hasn't let go yet.
   private var hanging: [MicrophonePipeline] = []
 
-  private static let noAnswer = CameraError.microphone(
-    message: "the sound server doesn’t answer; restart it, or log out and in again")
+  private static var noAnswer: CameraError {
+    CameraError.microphone(
+      message: localized("the sound server isn’t responding; restart it, or log out and back in"))
+  }
 
   /// The most devices that may hang at a time: each holds a thread and a connection until the sound server answers or
   /// libpulse gives up, after half a minute.
@@ -182,13 +185,13 @@ final class MicrophoneDriver {
 
   private func find(_ choice: MicrophoneChoice) async throws(CameraError) -> MicrophoneDevice {
     if let missing = LivePhotoEncoders.missingForSound() { throw missing }
-    if choice == .none { throw .microphone(message: "none was chosen") }
+    if choice == .none { throw .microphone(message: localized("no microphone is selected")) }
     if choice == .device(MicrophoneDevice.testID) { return TestCamera.microphone }
     if !GStreamerRuntime.has("pulsesrc") { throw GStreamerRuntime.missing("pulsesrc") }
     let list = await watcher.devices()
     if let device = list.microphone(for: choice) { return device }
     if watcher.isWaiting(for: .pulse) { throw Self.noAnswer }
     if case .device(let id) = choice { throw .unknownMicrophone(id: id, known: list.microphones.map(\.id)) }
-    throw .microphone(message: "none was found")
+    throw .microphone(message: localized("no microphone was found"))
   }
 }

@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Foundation
+import Localization
 import Synchronization
 
 /// A microphone that is open.
@@ -70,8 +71,11 @@ final class MicrophonePipeline {
       for await event in events {
         let error: CameraError =
           switch event {
-          case .endOfStream: .microphone(message: "“\(device.name)” was unplugged")
-          case .failed(let failure): .microphone(message: "“\(device.name)”: \(failure.message)")
+          case .endOfStream: .microphone(message: localized("“\(device.name)” was unplugged"))
+          case .failed(let failure):
+            .microphone(
+              message: localized(
+                "“\(device.name)”: \(failure.message)", comment: "A microphone and its driver’s message"))
           }
         // More errors follow most; the first one names the reason.
         if !first.decide(.failure(error)) { onLoss(error) }
@@ -81,10 +85,13 @@ final class MicrophonePipeline {
     let feed = testFeed
     pipeline.playInBackground { feed?.start() }
     try await first.wait(
-      atMost: limits.firstSound, late: .microphone(message: "“\(device.name)” was opened but sends no sound"))
+      atMost: limits.firstSound, late: .microphone(message: localized("“\(device.name)” sends no sound")))
     let (receiver, limit) = (receiver, limits.soundStall)
     let silence = CameraError.microphone(
-      message: "“\(device.name)” sent no sound for \(limit.seconds.formatted()) seconds")
+      message: localized(
+        "“\(device.name)” sent no sound for \(limit.seconds) second",
+        plural: "“\(device.name)” sent no sound for \(limit.seconds) seconds",
+        count: limit.seconds.countOfPlural(decimals: 2)))
     watchdog = Watchdog.watch(limit, steps: { receiver.acceptedCount }) {
       Task { await onLoss(silence) }
     }

@@ -2,6 +2,7 @@
 
 import CameraCore
 import LinuxShim
+import Localization
 
 /// One open V4L2 node.
 struct V4L2Node {
@@ -56,7 +57,8 @@ struct V4L2Node {
       let others = sizes.filter { size in usable?.isDefined(at: size) != true }
       if let largest = others.max(by: { $0.area < $1.area }) {
         let name = withUnsafeBytes(of: description.description, Self.text)
-        result.otherModes.append(others.count == 1 ? "\(name) \(largest)" : "\(name) up to \(largest)")
+        result.otherModes.append(
+          others.count == 1 ? "\(name) \(largest)" : localized("\(name) up to \(largest.description)"))
         result.package = result.package ?? mode.flatMap { FrameDecoding.missingPackage(for: $0.delivered) }
       }
     }

@@ -4,6 +4,7 @@ import CGStreamer
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Logging
 
 /// Finds faces with OpenCV's Haar cascade for faces seen from the front (P. Viola, M. Jones, “Rapid Object Detection
@@ -44,7 +45,7 @@ public struct InstalledFaceDetector: FaceDetecting {
   public func faces(in image: DecodedImage) async -> [FaceRectangle]? {
     let folders = folders
     do throws(CameraError) {
-      let late = CameraError.device(camera: "OpenCV", message: "it doesn’t answer")
+      let late = CameraError.device(camera: "OpenCV", message: localized("it isn’t responding"))
       let parts = try await Blocking.run(onThread: "faces", atMost: Self.limit, late: late) {
         () throws(CameraError) in try Self.parts(for: image, folders: folders)
       }
@@ -135,7 +136,7 @@ public struct InstalledFaceDetector: FaceDetecting {
     let (events, found) = (pipeline.events, parts.sink.found)
     let listening = Task.detached {
       for await event in events {
-        let message = if case .failed(let failure) = event { failure.message } else { "it took no picture" }
+        let message = if case .failed(let failure) = event { failure.message } else { localized("it took no picture") }
         found.decide(.failure(.device(camera: "OpenCV", message: message)))
       }
     }

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Localization
 
 /// GStreamer in this process.
 enum GStreamerRuntime {
@@ -12,15 +13,17 @@ enum GStreamerRuntime {
   ///
   /// - Throws: `CameraError.device` with GStreamer's own message when it can't run.
   static func start() throws(CameraError) {
-    if let message = failure { throw .device(camera: "GStreamer", message: message) }
+    if let message = failure {
+      throw .device(camera: "GStreamer", message: message.isEmpty ? localized("no reason was given") : message)
+    }
   }
 
-  /// The reason why GStreamer can't run, or `nil`; evaluated once.
+  /// The reason why GStreamer can't run, empty where it gives none, or `nil`; evaluated once.
   static let failure: String? = {
     var error: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &error) == 0 else { return nil }
     defer { g_clear_error(&error) }
-    return error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
+    return error.map { String(cString: $0.pointee.message) } ?? ""
   }()
 
   /// Whether an element is installed, by the registry; nothing is loaded.
@@ -49,16 +52,16 @@ enum GStreamerRuntime {
     }
   }
 
-  /// The purpose of an element, to follow "which is needed to".
-  static func purpose(of element: String) -> String {
+  /// The purpose of an element.
+  static func purpose(of element: String) -> CameraError.Purpose {
     switch element {
-    case "pipewiresrc": "use cameras through PipeWire"
-    case "pulsesrc": "record the sound of live photos"
-    case "mp4mux", "h264parse", "x264enc", "aacparse": "make live photos"
-    case "avenc_aac": "keep the sound of live photos"
-    case "qtdemux", "decodebin", "avdec_h264": "play live photos"
-    case "bayer2rgb", "openh264dec": "show the pictures of this camera"
-    default: "use the camera"
+    case "pipewiresrc": .pipeWireCameras
+    case "pulsesrc": .sound
+    case "mp4mux", "h264parse", "x264enc", "aacparse": .livePhotos
+    case "avenc_aac": .soundOfLivePhotos
+    case "qtdemux", "decodebin", "avdec_h264": .livePhotoPlayback
+    case "bayer2rgb", "openh264dec": .pictures
+    default: .camera
     }
   }
 

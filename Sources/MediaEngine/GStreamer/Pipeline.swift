@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Dispatch
+import Localization
 import Synchronization
 
 #if canImport(Glibc)
@@ -34,7 +35,9 @@ struct PipelineFailure: Error, Sendable {
   }
 
   /// An element refused a change of state. Elements post the reason before they refuse, so this comes second.
-  fileprivate static let refusal = PipelineFailure(element: "pipeline", message: "it could not be opened")
+  fileprivate static var refusal: PipelineFailure {
+    PipelineFailure(element: "pipeline", message: localized("it couldn’t be opened"))
+  }
 }
 
 /// A pipeline of elements.
@@ -71,7 +74,7 @@ final class Pipeline {
   init(name: String, baseTime: MonotonicTime?, niceness: Int32 = 0) throws(CameraError) {
     try GStreamerRuntime.start()
     guard let made = gst_pipeline_new(name) else {
-      throw .device(camera: "GStreamer", message: "no pipeline could be made")
+      throw .device(camera: "GStreamer", message: localized("no media pipeline could be created"))
     }
     handle = PipelineHandle(made, name: name)
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
@@ -117,7 +120,7 @@ final class Pipeline {
   /// Links two elements that were added.
   func link(_ left: Element, _ right: Element) throws(CameraError) {
     guard gst_element_link(left.pointer, right.pointer) != 0 else {
-      throw .device(camera: "GStreamer", message: "two parts of the pipeline don’t fit together")
+      throw .device(camera: "GStreamer", message: localized("two parts of the media pipeline don’t fit together"))
     }
   }
 
@@ -129,7 +132,7 @@ final class Pipeline {
       if let sinkPad { gst_object_unref(sinkPad) }
     }
     guard let source, let sinkPad, gst_pad_link(source, sinkPad) == GST_PAD_LINK_OK else {
-      throw .device(camera: "GStreamer", message: "two parts of the pipeline don’t fit together")
+      throw .device(camera: "GStreamer", message: localized("two parts of the media pipeline don’t fit together"))
     }
   }
 
@@ -332,7 +335,7 @@ extension PipelineFailure {
     }
     self.init(
       element: message.pointee.src.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? "pipeline",
-      message: error.map { String(cString: $0.pointee.message) } ?? "it gave no reason",
+      message: error.map { String(cString: $0.pointee.message) } ?? localized("no reason was given"),
       detail: debug.map { String(cString: $0) } ?? "")
     if let error, error.pointee.domain == gst_resource_error_quark() {
       resource = GstResourceError(UInt32(bitPattern: error.pointee.code))

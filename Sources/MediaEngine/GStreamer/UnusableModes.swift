@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Localization
 
 /// What a camera offers that can't be used, to be told where it offers nothing else.
 struct UnusableModes: Sendable, Equatable {
@@ -23,7 +24,7 @@ extension UnusableModes {
         let isUsable = isReadable && (encoding.map { FrameDecoding.elements(for: $0) != nil } ?? false)
         let others = sizes.filter { size in !(isUsable && encoding?.isDefined(at: size) ?? false) }
         guard !isUsable || !others.isEmpty || sizes.isEmpty else { continue }
-        let label = isReadable ? name : "\(name) in graphics memory"
+        let label = isReadable ? name : localized("\(name) in graphics memory")
         let size = others.max { $0.area < $1.area }
         if let known = largest.firstIndex(where: { $0.name == label }) {
           largest[known].size = [largest[known].size, size].compactMap { $0 }.max { $0.area < $1.area }
@@ -36,7 +37,7 @@ extension UnusableModes {
     }
     names = largest.map { mode in
       guard let size = mode.size else { return mode.name }
-      return mode.isSingle ? "\(mode.name) \(size)" : "\(mode.name) up to \(size)"
+      return mode.isSingle ? "\(mode.name) \(size)" : localized("\(mode.name) up to \(size.description)")
     }
   }
 

@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import EngineInterface
+import Localization
 import Synchronization
 
 /// One search for a frame: the pipeline is opened and prerolls the first frame, seeks, prerolls the frame there, and is
@@ -46,14 +47,15 @@ final class FrameSearch {
     try await wait(for: opened)
     if let wanted = target(time) {
       let shown = receiver.expect()
-      let refusal = CameraError.playbackFailed(file: pipeline.name, message: "it has no frame at that time")
+      let refusal = CameraError.playbackFailed(
+        file: pipeline.name, message: localized("the video has no picture at that time"))
       pipeline.seekInBackground(to: wanted) { isDone in
         if !isDone { shown.decide(.failure(refusal)) }
       }
       try await wait(for: shown)
     }
     guard let image = receiver.takeImage() else {
-      throw .playbackFailed(file: pipeline.name, message: "there is no picture in it at that time")
+      throw .playbackFailed(file: pipeline.name, message: localized("the video has no picture at that time"))
     }
     return image
   }
@@ -71,7 +73,7 @@ final class FrameSearch {
 
   private func wait(for arrival: OneShot<Void, CameraError>) async throws(CameraError) {
     let late = CameraError.playbackFailed(
-      file: pipeline.name, message: "it takes too long to find a picture in it")
+      file: pipeline.name, message: localized("finding a picture in it takes too long"))
     try await arrival.wait(atMost: Self.limit, late: late)
   }
 }

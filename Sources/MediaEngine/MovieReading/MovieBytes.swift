@@ -4,6 +4,7 @@ import CGStreamer
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 
 /// A stretch of an open file, read by an appsrc as if it were a file of its own.
@@ -25,11 +26,11 @@ final class MovieBytes: @unchecked Sendable {
     name = url.lastPathComponent
     count = range.upperBound - range.lowerBound
     do throws(FormatError) {
-      guard count > 0 else { throw .refused(reason: "it is empty") }
+      guard count > 0 else { throw .refused(reason: localized("the file is empty")) }
       stretch = try MovieStretch(url, range: range)
     } catch {
       switch error {
-      case .refused: throw .playbackFailed(file: name, message: "its video is cut short")
+      case .refused: throw .playbackFailed(file: name, message: localized("the video is incomplete"))
       case .read(let failure): throw .playbackFailed(file: name, message: failure.reason)
       }
     }
@@ -56,7 +57,7 @@ final class MovieBytes: @unchecked Sendable {
   ) async throws(CameraError) -> MovieBytes {
     try await Blocking.run(
       onThread: "movie opening", atMost: openingLimit,
-      late: .playbackFailed(file: url.lastPathComponent, message: "its disk doesn’t answer")
+      late: .playbackFailed(file: url.lastPathComponent, message: localized("the disk isn’t responding"))
     ) { () throws(CameraError) in
       try MovieBytes(url, range: range())
     }

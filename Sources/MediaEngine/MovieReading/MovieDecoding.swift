@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import EngineInterface
+import Localization
 import MediaFormats
 import Synchronization
 
@@ -72,7 +73,10 @@ final class MovieDecoding {
       let (outcome, receiver, name) = (outcome, receiver, pipeline.name)
       return progress.watch(patience, isExcused: { receiver.isTaking }) {
         let seconds = Int(patience.seconds.rounded())
-        let error = CameraError.playbackFailed(file: name, message: "its decoder stood still for \(seconds) seconds")
+        let message = localized(
+          "the decoder stopped responding for \(seconds) second",
+          plural: "the decoder stopped responding for \(seconds) seconds", count: seconds)
+        let error = CameraError.playbackFailed(file: name, message: message)
         if receiver.abandon() { outcome.decide(.failure(error)) }
       }
     }

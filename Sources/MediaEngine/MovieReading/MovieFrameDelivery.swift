@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Localization
 
 /// Scales the frames that are wanted, and hands each on once its duration is known.
 final class MovieFrameDelivery: @unchecked Sendable {
@@ -45,7 +46,9 @@ final class MovieFrameDelivery: @unchecked Sendable {
   func finish(named name: String) throws {
     if failure == nil { hand(until: end) }
     if let failure { throw failure }
-    guard count > 0 else { throw CameraError.playbackFailed(file: name, message: "there is no picture in it") }
+    guard count > 0 else {
+      throw CameraError.playbackFailed(file: name, message: localized("the video has no picture"))
+    }
   }
 
   /// Takes a frame, on the streaming thread.
@@ -62,7 +65,7 @@ final class MovieFrameDelivery: @unchecked Sendable {
     hand(until: time)
     guard failure == nil else { return false }
     guard let image = picture(frame) else {
-      end(CameraError.pictureFailed(message: "a frame of the video is in an unknown format"))
+      end(CameraError.pictureFailed(message: localized("the video has an unknown format")))
       return false
     }
     pending = MovieFrame(image: image, time: time, duration: 0)

@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import EngineInterface
+import Localization
 import Synchronization
 
 /// Demuxes one movie and decodes its picture, and its sound if there is an output for it. Single frames, runs through all
@@ -70,7 +71,7 @@ final class MoviePipeline {
       outputs.onLinked?()
       guard !linker.has(.picture) else { return }
       let error = refusal.withLock { $0 }
-      onEnd(.failure(error ?? .playbackFailed(file: name, message: "there is no picture in it that can be decoded")))
+      onEnd(.failure(error ?? .playbackFailed(file: name, message: localized("it has no picture that can be decoded"))))
     }
     linker.watch(demuxer)
   }

@@ -2,6 +2,7 @@
 
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import PhotoEffects
 
@@ -31,7 +32,7 @@ final class MovieStretch: ByteSource {
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_size >= 0, range.upperBound <= UInt64(facts.st_size) else {
       close(file)
-      throw .refused(reason: "it is cut short")
+      throw .refused(reason: localized("the file is incomplete"))
     }
     self.file = file
   }

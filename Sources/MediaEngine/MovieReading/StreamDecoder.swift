@@ -34,7 +34,7 @@ enum StreamDecoder {
     if type.hasSuffix("/x-raw") { return [] }
     guard let chain = known[type] else { return nil }
     guard let decoder = chain.decoders.first(where: GStreamerRuntime.has) else {
-      throw .missingPlugin(element: chain.decoders[0], package: chain.package, purpose: "play this video")
+      throw .missingPlugin(element: chain.decoders[0], package: chain.package, purpose: .playback)
     }
     var row: [Element] = []
     if let parser = chain.parser { row.append(try Element(parser)) }

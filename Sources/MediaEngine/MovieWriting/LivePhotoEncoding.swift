@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 import Synchronization
 
@@ -143,7 +144,7 @@ actor LivePhotoEncoding {
     let file = collector.take()
     guard let sound else { return file }
     do { return try EncoderDelay.skip(sound.encoder.delay, in: file) } catch {
-      throw MovieFailure(part: .other, message: "the written video can’t be finished: \(error.reason)")
+      throw MovieFailure(part: .other, message: localized("the video can’t be finished: \(error.reason)"))
     }
   }
 

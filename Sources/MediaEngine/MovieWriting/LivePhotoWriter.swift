@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import LinuxShim
+import Localization
 import Synchronization
 
 /// Writes movies, two at a time. Decoding and encoding run at low priority, so that the viewfinder loses nothing to them.
@@ -125,7 +126,7 @@ final class LivePhotoWriter: Sendable {
         }
       }
     }
-    throw .movieFailed(message: "no encoder could be used")
+    throw .movieFailed(message: localized("no encoder works"))
   }
 
   // Called by asynchronous functions: see “Locks” in MediaEngine.md.

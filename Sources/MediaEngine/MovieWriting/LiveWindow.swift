@@ -1,6 +1,7 @@
 // The frames and the sound of one live photo.
 
 import CameraCore
+import Localization
 
 /// The content of a live photo's movie, before it is encoded.
 struct LiveWindow: Sendable {
@@ -63,7 +64,7 @@ extension LiveWindow {
     }
     silence = silence + max(.zero, last.time - position)
     guard silence > Self.tolerableSilence else { return }
-    let unexplained = CameraError.microphone(message: "it stopped sending sound").description
+    let unexplained = CameraError.microphone(message: localized("it stopped sending sound")).description
     shortfalls.append(.soundMissing(reason: reason ?? unexplained))
   }
 }

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import Foundation
+import Localization
 
 /// The failure of one pair of encoders, and the part that another encoder may do better.
 struct MovieFailure: Error {
@@ -22,12 +23,16 @@ struct MovieFailure: Error {
 }
 
 extension MovieFailure {
-  static let cancelled = MovieFailure(part: .other, message: "it was canceled", isCancellation: true)
-  static let standstill = MovieFailure(part: .picture, message: "the encoder stood still")
+  static var cancelled: MovieFailure {
+    MovieFailure(part: .other, message: localized("it was canceled"), isCancellation: true)
+  }
+  static var standstill: MovieFailure {
+    MovieFailure(part: .picture, message: localized("the encoder stopped responding"))
+  }
 
   /// An encoder hangs before it has made anything.
   static func unanswered(by encoder: VideoEncoder) -> MovieFailure {
-    MovieFailure(part: .picture, message: "the encoder “\(encoder.element)” doesn’t answer")
+    MovieFailure(part: .picture, message: localized("the encoder “\(encoder.element)” isn’t responding"))
   }
 
   /// The failure of an encoding pipeline, by the element that reported it.

@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Foundation
+import Localization
 import Synchronization
 
 #if canImport(Glibc)
@@ -77,7 +78,7 @@ final class MovieFrameFeeder: Sendable {
         let isTrusted = !keepsFrames && progress.encoded.load(ordering: .relaxed) > 0
         if isTrusted { frames.release(before: index + 1) }
       }
-      guard let held else { return fail("none of its frames could be decoded") }
+      guard let held else { return fail(localized("none of its pictures can be decoded")) }
       guard push(held) else { return }
       AppSource.end(source)
     } catch {

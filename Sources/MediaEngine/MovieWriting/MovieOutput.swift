@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 #if canImport(Glibc)
   import Glibc
@@ -67,12 +68,12 @@ struct MovieOutput: Sendable {
   }
 
   private static func unanswered(_ folder: URL) -> CameraError {
-    .movieFailed(message: "the disk with “\(folder.path)” doesn’t answer")
+    .movieFailed(message: localized("the disk with “\(folder.path)” isn’t responding"))
   }
 
   private static func prepare(_ folder: URL) throws(CameraError) {
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw .movieFailed(message: "the folder “\(folder.path)” can’t be made")
+      throw .movieFailed(message: localized("the folder “\(folder.path)” can’t be created"))
     }
     guard access(folder.path, W_OK | X_OK) == 0 else {
       throw .movieFailed(message: Self.words(errno, folder))
@@ -128,10 +129,11 @@ struct MovieOutput: Sendable {
   /// The message for an error of the file system, with the remedy.
   static func words(_ code: Int32, _ folder: URL) -> String {
     switch code {
-    case ENOSPC: "the disk with “\(folder.path)” is full; make some room"
-    case EDQUOT: "there is no more room for your files in “\(folder.path)”"
-    case EACCES, EPERM, EROFS: "the folder “\(folder.path)” can’t be written to"
-    default: "“\(folder.path)”: \(String(cString: strerror(code)))"
+    case ENOSPC: localized("the disk with “\(folder.path)” is full; free up some space")
+    case EDQUOT: localized("your storage quota for “\(folder.path)” is used up")
+    case EACCES, EPERM, EROFS: localized("you don’t have permission to write to the folder “\(folder.path)”")
+    default:
+      localized("“\(folder.path)”: \(String(cString: strerror(code)))", comment: "A folder and the system’s message")
     }
   }
 }

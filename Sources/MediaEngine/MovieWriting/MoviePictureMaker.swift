@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Localization
 
 /// Converts camera frames, one after another. Not for several threads at once.
 ///
@@ -66,10 +67,10 @@ final class MoviePictureMaker {
   /// - Throws: `JPEGCodecError` if the frame can't be decoded, or has another size than it says.
   func picture(of frame: CameraFrame) throws -> FrameBlock {
     guard let deepPlanes else { return try shallowPicture(of: frame) }
-    guard frame.size == size else { throw JPEGCodecError(message: "the frame has another size than it says") }
+    guard frame.size == size else { throw JPEGCodecError(message: localized("the picture’s size isn’t what it says")) }
     if frame.look == nil, let (_, block) = frame.deepPlanes(isMirrored: isMirrored) { return block }
     guard !isPQ || frame.deepLayout != nil else {
-      throw JPEGCodecError(message: "the frame has lost its dynamic range")
+      throw JPEGCodecError(message: localized("the picture has lost its dynamic range"))
     }
     let picture = try shallowPicture(of: frame)
     guard let planes else { return picture }
@@ -112,8 +113,10 @@ final class MoviePictureMaker {
     switch frame.content {
     case .jpeg:
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }
-      guard layout.size == size else { throw JPEGCodecError(message: "the frame has another size than it says") }
-      guard !decoder.isCut else { throw JPEGCodecError(message: "the frame is cut short") }
+      guard layout.size == size else {
+        throw JPEGCodecError(message: localized("the picture’s size isn’t what it says"))
+      }
+      guard !decoder.isCut else { throw JPEGCodecError(message: localized("the picture is incomplete")) }
       if target.colorimetry == Self.colorimetry, JPEGColors.converts(layout), let planes {
         return convertColors(of: block, layout, to: planes)
       }
@@ -155,7 +158,7 @@ final class MoviePictureMaker {
     layout.size = target.size
     if converter == nil || converter?.source != layout.kind { converter = RawConverter(from: layout.kind, to: target) }
     guard let converter else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be converted")
+      throw JPEGCodecError.layout(layout.name)
     }
     return converter.convert(block, layout: layout).block
   }

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Localization
 import Synchronization
 
 /// A video encoder of GStreamer.
@@ -62,7 +63,7 @@ struct VideoEncoder: Hashable, Sendable {
     guard installedHEVC(isInstalled).isEmpty else { return nil }
     let missing = isInstalled("x265enc") ? Coding.hevc.parser : "x265enc"
     return .missingPlugin(
-      element: missing, package: GStreamerRuntime.package(of: missing), purpose: "record HEVC videos")
+      element: missing, package: GStreamerRuntime.package(of: missing), purpose: .hevc)
   }
 
   /// The encoders to try for a movie, best first. H.264 comes last also where HEVC is wanted: there shall be a movie.
@@ -108,7 +109,8 @@ struct VideoEncoder: Hashable, Sendable {
   /// The reason why movies don't have 10 bits, and what can be done; `nil` when they can.
   static func deepRefusal() -> String? {
     installedDeep().isEmpty
-      ? "no HEVC encoder for 10 bits is installed (on Debian: \(GStreamerRuntime.package(of: "x265enc")))" : nil
+      ? localized(
+        "no HEVC encoder for 10 bits is installed (on Debian: \(GStreamerRuntime.package(of: "x265enc")))") : nil
   }
 
   /// Hardware first, then x264, then openh264.

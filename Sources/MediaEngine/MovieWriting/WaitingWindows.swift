@@ -1,6 +1,7 @@
 // The live photos whose windows are complete, up to the end of the writing of their movies.
 
 import CameraCore
+import Localization
 import Synchronization
 
 /// Holds the frames of live photos until they are encoded. Whoever watches over the memory of all frames leaves out some of
@@ -47,7 +48,9 @@ final class WaitingWindows: Sendable {
     throw Self.givenUp
   }
 
-  private static let givenUp = CameraError.movieFailed(message: "too many others are waiting to be written")
+  private static var givenUp: CameraError {
+    CameraError.movieFailed(message: localized("too many others are waiting to be saved"))
+  }
 
   /// The frames of a window, whose writing begins, and the window without them.
   ///
@@ -59,7 +62,7 @@ final class WaitingWindows: Sendable {
         return .failure(Self.givenUp)
       }
       guard let frames = MovieFrames(window) else {
-        return .failure(.movieFailed(message: "the camera went away before a frame was kept"))
+        return .failure(.movieFailed(message: localized("the camera was disconnected too early")))
       }
       state.written[ticket] = frames
       window.frames = []

@@ -82,7 +82,7 @@ final class RawFrameEncoder {
       converter = RawConverter(from: layout.kind, to: target)
     }
     guard let converter, let planes = RawConverter.defaultLayout(of: target) else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be converted")
+      throw JPEGCodecError.layout(layout.name)
     }
     let encoder = try self.encoder ?? JPEGEncoder()
     self.encoder = encoder

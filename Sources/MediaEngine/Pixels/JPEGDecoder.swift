@@ -2,6 +2,7 @@
 
 import CTurboJPEG
 import CameraCore
+import Localization
 import MediaFormats
 
 /// An error of libjpeg-turbo, or a JPEG that isn't given to it.
@@ -12,7 +13,12 @@ public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertibl
 
   /// The last error of a TurboJPEG handle.
   init(handle: tjhandle?) {
-    message = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo gave no reason"
+    message = tjGetErrorStr2(handle).map { String(cString: $0) } ?? localized("no reason was given")
+  }
+
+  /// Pixels that aren't laid out as needed.
+  static func layout(_ name: String) -> JPEGCodecError {
+    JPEGCodecError(message: localized("pixels with the layout \(name) can’t be processed"))
   }
 
   public var description: String { message }
@@ -71,7 +77,7 @@ public final class JPEGDecoder {
     guard status == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw JPEGCodecError(handle: handle) }
     let size = PixelSize(width: Int(width), height: Int(height))
     guard size.width > 0, size.height > 0, size.area <= Self.maximumArea else {
-      throw JPEGCodecError(message: "a picture of \(size) pixels is too large")
+      throw JPEGCodecError(message: localized("a picture with \(size.localized) pixels is too large"))
     }
     let frame: JPEGFrame
     do throws(JPEGStreamError) { frame = try JPEGFrame(jpeg) } catch {
@@ -79,11 +85,11 @@ public final class JPEGDecoder {
     }
     if let refusal = frame.refusal { throw JPEGCodecError(message: refusal) }
     guard colorspace != TJCS_CMYK.rawValue, colorspace != TJCS_YCCK.rawValue else {
-      throw JPEGCodecError(message: "pictures in printing colors (CMYK) can’t be shown")
+      throw JPEGCodecError(message: localized("pictures in printing colors (CMYK) can’t be shown"))
     }
     let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
     guard names.indices.contains(Int(subsampling)) else {
-      throw JPEGCodecError(message: "the chroma subsampling is of an unknown kind")
+      throw JPEGCodecError(message: localized("the picture uses an unknown chroma subsampling"))
     }
     return Header(size: size, subsampling: names[Int(subsampling)])
   }
@@ -105,7 +111,7 @@ public final class JPEGDecoder {
     let size = JPEGScale.size(of: try header(of: jpeg).size, eighths: eighths)
     let stride = stride ?? size.width * 4
     guard stride >= size.width * 4, target.count >= stride * (size.height - 1) + size.width * 4 else {
-      throw JPEGCodecError(message: "\(target.count) bytes are too few for a picture of \(size) pixels")
+      throw JPEGCodecError(message: localized("the data of a picture with \(size.localized) pixels is incomplete"))
     }
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
     let pixels = target.assumingMemoryBound(to: UInt8.self).baseAddress
@@ -146,7 +152,7 @@ public final class JPEGDecoder {
     let header = try header(of: jpeg)
     let size = JPEGScale.size(of: header.size, eighths: eighths)
     guard let layout = RawLayout.planar(header.subsampling, size: size) else {
-      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can’t be used here")
+      throw JPEGCodecError(message: localized("the chroma subsampling 4:4:0 isn’t supported"))
     }
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
     let block = try FrameBlock(count: layout.planarByteCount) { memory in
@@ -174,7 +180,7 @@ public final class JPEGDecoder {
     let target = RawConverter.Kind(layout: "Y444", size: image.size, colorimetry: FrameKeeping.jpegColorimetry)
     let pixels = RawLayout(name: "BGRx", size: image.size, strides: [image.stride], offsets: [0])
     guard let converter = RawConverter(from: pixels.kind, to: target) else {
-      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can’t be used here")
+      throw JPEGCodecError(message: localized("the chroma subsampling 4:4:0 isn’t supported"))
     }
     return converter.convert(image.block, layout: pixels)
   }

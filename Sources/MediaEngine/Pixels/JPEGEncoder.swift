@@ -3,6 +3,7 @@
 import CTurboJPEG
 import CameraCore
 import Foundation
+import Localization
 
 /// Encodes one picture after another, reusing its memory. Not for several threads at once: each thread has its own.
 ///
@@ -37,9 +38,10 @@ public final class JPEGEncoder {
   ) throws -> Result {
     guard let subsampling = layout.planarSubsampling,
       layout.strides.count == (subsampling == .gray ? 1 : 3), layout.offsets.count == layout.strides.count
-    else { throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be encoded directly") }
+    else { throw JPEGCodecError.layout(layout.name) }
     guard layout.planarByteCount <= planes.count, let base = planes.baseAddress else {
-      throw JPEGCodecError(message: "\(planes.count) bytes are too few for \(layout.name) \(layout.size)")
+      throw JPEGCodecError(
+        message: localized("the data of a picture with \(layout.size.localized) pixels is incomplete"))
     }
     try reserve(layout.size, subsampling)
     var pointers = layout.offsets.map { Optional(base.advanced(by: $0).assumingMemoryBound(to: UInt8.self)) }
@@ -65,7 +67,7 @@ public final class JPEGEncoder {
   ) throws -> Result {
     let (size, stride) = (image.size, image.stride)
     guard stride >= size.width * 4, image.block.count >= stride * (size.height - 1) + size.width * 4 else {
-      throw JPEGCodecError(message: "\(image.block.count) bytes are too few for a picture of \(size) pixels")
+      throw JPEGCodecError(message: localized("the data of a picture with \(size.localized) pixels is incomplete"))
     }
     try reserve(size, subsampling)
     var output = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
@@ -100,7 +102,7 @@ public final class JPEGEncoder {
   private func reserve(_ size: PixelSize, _ subsampling: JPEGDecoder.Subsampling) throws {
     let needed = tjBufSize(Int32(clamping: size.width), Int32(clamping: size.height), subsampling.turboJPEG)
     guard needed != UInt.max, size.area <= JPEGDecoder.maximumArea else {
-      throw JPEGCodecError(message: "a picture of \(size) pixels can’t be encoded")
+      throw JPEGCodecError(message: localized("a picture with \(size.localized) pixels can’t be encoded"))
     }
     guard Int(needed) > buffer.count else { return }
     buffer.deallocate()

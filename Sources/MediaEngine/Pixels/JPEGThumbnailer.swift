@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoEffects
 
 /// Makes thumbnails, one after another. Not for several threads at once: each thread has its own.
@@ -38,6 +39,6 @@ public final class JPEGThumbnailer {
       let thumbnail: Data = try encoder.encode(image, quality: quality)
       if thumbnail.count <= Self.maximumCount { return thumbnail }
     }
-    throw JPEGCodecError(message: "no thumbnail under \(Self.maximumCount) bytes could be made")
+    throw JPEGCodecError(message: localized("no thumbnail could be made"))
   }
 }

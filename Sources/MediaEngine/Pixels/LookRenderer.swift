@@ -27,7 +27,7 @@ final class LookRenderer {
   /// - Throws: `JPEGCodecError` for another layout.
   func render(_ block: FrameBlock, layout: RawLayout, look: FrameLook, isLimited: Bool) throws -> FrameBlock {
     guard let subsampling = layout.planarSubsampling else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be zoomed")
+      throw JPEGCodecError.layout(layout.name)
     }
     let (x, y, part) = look.crop(of: layout.size)
     // Colorimetry is left as it is, and said so that GStreamer doesn't guess it from the size.
@@ -35,7 +35,7 @@ final class LookRenderer {
     let target = RawConverter.Kind(layout: layout.name, size: layout.size, colorimetry: FrameKeeping.jpegColorimetry)
     if converter?.source != source || converter?.target != target { converter = RawConverter(from: source, to: target) }
     guard let converter else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be zoomed")
+      throw JPEGCodecError.layout(layout.name)
     }
     var cropped = layout
     cropped.size = part

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import PhotoEffects
 import StillCodecs
 
@@ -28,7 +29,8 @@ enum StillCodec {
     let name = source.url.lastPathComponent
     let length = source.byteRange.upperBound - source.byteRange.lowerBound
     guard length <= StillSource.largestByteCount else {
-      throw .unreadablePicture(file: name, reason: "its \(length >> 20) MiB are too many")
+      let size = ByteCountFormatStyle(style: .file, locale: .forNumbers).format(Int64(clamping: length))
+      throw .unreadablePicture(file: name, reason: localized("the file is too large (\(size))"))
     }
     let picture: Data
     do {
@@ -39,7 +41,9 @@ enum StillCodec {
     } catch {
       throw .unreadablePicture(file: name, reason: error.localizedDescription)
     }
-    guard picture.count == Int(length) else { throw .unreadablePicture(file: name, reason: "it is cut short") }
+    guard picture.count == Int(length) else {
+      throw .unreadablePicture(file: name, reason: localized("the file is incomplete"))
+    }
     do {
       guard source.format == .jpeg else {
         let still = try StillCodecs.decode(picture, as: source.format)
@@ -49,7 +53,7 @@ enum StillCodec {
       let decoder = try JPEGDecoder()
       let image = try picture.withUnsafeBytes { try decoder.decode($0) }
       if let warning = decoder.warning {
-        throw JPEGCodecError(message: "it is damaged (\(warning))")
+        throw JPEGCodecError(message: localized("the picture is damaged (\(warning))"))
       }
       return Still(image: image.upright(orientation: source.orientation))
     } catch {

@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Foundation
+import Localization
 import StillCodecs
 
 /// Encodes stills as HEIC, AVIF or PNG, on threads of their own with low priority, and few at a time: the encoders use all
@@ -58,7 +59,7 @@ enum StillFormats {
     defer { gate.leave() }
     return try await Blocking.run(
       onThread: "still encoder", atMost: limit, niceness: niceness,
-      late: StillCodecError("the encoder doesn’t answer") as any Error, wait: wait, encode)
+      late: StillCodecError(localized("the encoder isn’t responding")) as any Error, wait: wait, encode)
   }
 
   /// The samples of a frame with 10 bits; `nil` for any other, and for one with a look.
@@ -70,7 +71,7 @@ enum StillFormats {
   private static func decoded(_ jpeg: FrameBlock) throws -> DecodedImage {
     let decoder = try JPEGDecoder()
     let image = try jpeg.withUnsafeBytes { try decoder.decode($0) }
-    if decoder.isCut { throw JPEGCodecError(message: "the camera sent only a part of it; take it once more") }
+    if decoder.isCut { throw JPEGCodecError(message: localized("the camera sent only part of it; try again")) }
     return image
   }
 

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// Makes the still and its thumbnail; a few milliseconds, on any thread.
 enum StillMaker {
@@ -39,7 +40,7 @@ enum StillMaker {
     let decoder = try JPEGDecoder()
     let (layout, planes) = try jpeg.withUnsafeBytes { try decoder.decodeAnyPlanes($0, quality: .best) }
     // A new JPEG would hide that the picture's end is missing.
-    if decoder.isCut { throw JPEGCodecError(message: "the camera sent only a part of it; take it once more") }
+    if decoder.isCut { throw JPEGCodecError(message: localized("the camera sent only part of it; try again")) }
     let changed = try LookRenderer().render(planes, layout: layout, look: look, isLimited: false)
     return try JPEGEncoder().encode(planes: changed, layout: layout, quality: FrameKeeping.stillQuality)
   }
@@ -62,7 +63,7 @@ enum StillMaker {
   }
 
   private static var cut: CameraError {
-    .pictureFailed(message: "the camera sent only a part of it; take it once more")
+    .pictureFailed(message: localized("the camera sent only part of it; try again"))
   }
 
   /// Whether a frame can be decoded up to its end: some milliseconds for a JPEG.

@@ -73,7 +73,7 @@ enum StillStacking {
     _ layout: RawLayout, _ block: FrameBlock, _ body: ([BytePlane]) throws -> Value
   ) throws -> Value {
     guard let subsampling = layout.planarSubsampling, layout.planarByteCount <= block.count else {
-      throw JPEGCodecError(message: "the layout \(layout.name) isn’t planar")
+      throw JPEGCodecError.layout(layout.name)
     }
     return try block.withUnsafeBytes { bytes in
       try body(

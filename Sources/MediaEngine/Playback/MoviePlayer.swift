@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import EngineInterface
+import Localization
 import Synchronization
 
 /// Makes players that use GStreamer.
@@ -97,8 +98,11 @@ final class MoviePlayer: MoviePlayback {
 
   var silence: String? {
     guard latestHearing().isRefused.load(ordering: .relaxed) else { return nil }
-    return "“\(source.url.lastPathComponent)” plays without sound, because the sound server doesn’t answer. "
-      + "Restart it, or log out and in again."
+    return localized(
+      """
+      “\(source.url.lastPathComponent)” plays without sound because the sound server isn’t responding. Restart it, or log \
+      out and back in.
+      """)
   }
 }
 

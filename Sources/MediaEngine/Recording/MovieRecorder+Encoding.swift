@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Foundation
+import Localization
 import Synchronization
 
 extension MovieRecorder {
@@ -109,7 +110,8 @@ extension MovieRecorder {
   ///
   /// - Parameter hadEncoder: Whether there was an encoder to try.
   private static func fallbackReason(_ hadEncoder: Bool) -> String {
-    (hadEncoder ? nil : VideoEncoder.hevcRefusal()?.description) ?? "No HEVC encoder of this computer works."
+    (hadEncoder ? nil : VideoEncoder.hevcRefusal()?.description)
+      ?? localized("None of this computer’s HEVC encoders work.")
   }
 
   /// The form of the frames; `nil` when the recording ended before the first one.
@@ -167,7 +169,8 @@ extension MovieRecorder {
     await encoding.start {
       // Where a file system has no locks, another start may have taken the file; the pipeline has then made another one.
       guard file.isInPlace else {
-        return encoding.giveUp(MovieFailure(part: .other, message: "another program has taken the file “\(file.path)”"))
+        return encoding.giveUp(
+          MovieFailure(part: .other, message: localized("another program has taken the file “\(file.path)”")))
       }
       self.feed(queue, to: encoding, form, progress)
     }

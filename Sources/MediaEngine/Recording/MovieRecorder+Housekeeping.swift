@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension MovieRecorder {
   /// The most time left that is told, in seconds: three years.
@@ -76,7 +77,7 @@ extension MovieRecorder {
       movie = try await finish(file, mends: failure != nil)
       // When nothing was to be in it, the machine says why.
       if movie == nil, hasBegun {
-        problem = .recordingFailed(message: cause ?? failure?.message.asClause ?? "its file has no picture")
+        problem = .recordingFailed(message: cause ?? failure?.message.asClause ?? localized("the video has no picture"))
       }
     } catch { problem = error }
     let (hasSound, missing, dropped) = withState {
@@ -84,7 +85,7 @@ extension MovieRecorder {
     }
     tellClosed(problem)
     guard let ending = try result?.get(), let movie else {
-      throw .recordingFailed(message: "its file could not be finished")
+      throw .recordingFailed(message: localized("the file couldn’t be finished"))
     }
     return RecordedMovie(
       url: movie.url, duration: movie.duration, hasSound: hasSound, ending: ending, droppedFrames: dropped,
@@ -130,7 +131,7 @@ extension MovieRecorder {
   }
 
   /// The reason of a failure, the end of a sentence.
-  var diskHangs: String { "the disk with “\(settings.folder.path)” doesn’t answer" }
+  var diskHangs: String { localized("the disk with “\(settings.folder.path)” isn’t responding") }
 
   /// Whether the first frame has come, whatever became of it.
   private var hasBegun: Bool { withState { $0.hasBegun } }

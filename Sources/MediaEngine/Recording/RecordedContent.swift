@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 #if canImport(Glibc)
@@ -56,11 +57,11 @@ enum RecordedContent: Equatable {
       let type = try walker.bytes.number(at: offset + 4, bytes: 4)
       // A description may be torn; anything else may be media.
       if let type, !Self.descriptions.contains(MP4Type(code: UInt32(truncatingIfNeeded: type))) { hasMedia = true }
-    case .impossible, .tooMany: return .unreadable(reason: "it is damaged")
+    case .impossible, .tooMany: return .unreadable(reason: localized("the file is damaged"))
     }
     guard hasMedia else { return .nothing }
     guard hasIndex, let seconds = try MP4Head(source, range: 0..<source.count)?.duration, seconds > 0 else {
-      return .unreadable(reason: "it has no index")
+      return .unreadable(reason: localized("the file has no index"))
     }
     return .movie(seconds: seconds)
   }

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import LinuxShim
+import Localization
 
 #if canImport(Glibc)
   import Glibc
@@ -31,7 +32,7 @@ final class RecordingFile: Sendable {
   /// - Throws: `CameraError.recordingFailed`.
   init(folder: URL, date: Date) throws(CameraError) {
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw .recordingFailed(message: "the folder “\(folder.path)” can’t be made")
+      throw .recordingFailed(message: localized("the folder “\(folder.path)” can’t be created"))
     }
     self.folder = folder
     let name = Self.stem(of: date)
@@ -181,13 +182,17 @@ final class RecordingFile: Sendable {
   }
 
   private static func kept(_ path: String, _ reason: String) -> CameraError {
-    .recordingFailed(message: "\(reason). What was recorded is kept in “\(path)” until PhotoMe starts again")
+    .recordingFailed(
+      message: localized(
+        "\(reason). The video is kept in “\(path)” until PhotoMe starts again", comment: "{0} is a reason, {1} a path"))
   }
 
   /// The error for a file that stays where it is.
   ///
   /// - Parameter reason: Ends a sentence about the file.
-  func keptFailure(_ reason: String) -> CameraError { Self.kept(path, "its file can’t be finished: \(reason)") }
+  func keptFailure(_ reason: String) -> CameraError {
+    Self.kept(path, localized("the file can’t be finished: \(reason)", comment: "{0} is the reason"))
+  }
 
   /// `VID_20261121_073200_000`, in local time.
   static func stem(of date: Date) -> String {

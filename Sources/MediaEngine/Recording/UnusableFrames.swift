@@ -1,6 +1,7 @@
 // Frames that can't become part of a recording, one after the other.
 
 import CameraCore
+import Localization
 
 /// Notices that no frame could be used for some seconds: a camera that has changed its size, or a cable that damages every
 /// picture. A recording without a new frame for so long ends.
@@ -25,10 +26,16 @@ struct UnusableFrames {
 
   /// The reason of an end: frames of another size.
   static func reason(_ size: PixelSize, insteadOf wanted: PixelSize) -> String {
-    "the camera sends pictures of \(size.width) × \(size.height) pixels instead of \(wanted.width) × \(wanted.height); "
-      + "record again"
+    localized(
+      "the camera sends pictures with \(size.localized) pixels instead of \(wanted.localized); record again",
+      comment: "A reason; the sizes are like 1280 × 720")
   }
 
   /// The reason of an end: frames that can't be decoded.
-  static let damaged = "the camera’s pictures were damaged for \(Int(patience.seconds)) seconds; check its cable"
+  static var damaged: String {
+    localized(
+      "the camera’s pictures were damaged for \(patience.seconds) second; check its cable",
+      plural: "the camera’s pictures were damaged for \(patience.seconds) seconds; check its cable",
+      count: patience.seconds.countOfPlural())
+  }
 }

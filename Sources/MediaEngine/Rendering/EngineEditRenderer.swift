@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import PhotoEffects
 import Synchronization
@@ -41,7 +42,8 @@ public struct EngineEditRenderer: EditRenderer {
     let index = try await Self.onDisk { _ in try MP4Index(MovieStretch(source)) }
     guard let picture = index.picture else {
       throw EditError.unreadableMovie(
-        file: source.url.lastPathComponent, reason: index.pictureRefusal?.reason ?? "there is no picture in it")
+        file: source.url.lastPathComponent,
+        reason: index.pictureRefusal?.reason ?? localized("the video has no picture"))
     }
     let keepsSound = !edit.isMuted && !edit.isBounced
     if keepsSound, let refusal = index.soundRefusal {
@@ -89,7 +91,7 @@ public struct EngineEditRenderer: EditRenderer {
 
     func makeFolder() throws(EditError) {
       do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-        throw .writing(reason: "the folder “\(folder.path)” can’t be made")
+        throw .writing(reason: localized("the folder “\(folder.path)” can’t be created"))
       }
     }
 
@@ -148,7 +150,8 @@ public struct EngineEditRenderer: EditRenderer {
     var attempt = 0
     var left = encoders()[...]
     guard !left.isEmpty else {
-      throw EditError.encoding(reason: "there is no H.264 encoder; install gstreamer1.0-plugins-ugly")
+      throw EditError.encoding(
+        reason: localized("there is no H.264 encoder; install the package gstreamer1.0-plugins-ugly"))
     }
     while let encoder = left.popFirst() {
       attempt += 1
@@ -172,7 +175,7 @@ public struct EngineEditRenderer: EditRenderer {
         if left.isEmpty { throw EditError.encoding(reason: failure.message) }
       }
     }
-    throw EditError.encoding(reason: "no encoder could be used")
+    throw EditError.encoding(reason: localized("no encoder works"))
   }
 
   /// Copies the movie, perhaps without its sound.

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import PhotoEffects
 import Synchronization
 
@@ -48,7 +49,7 @@ final class LongExposure: Sendable {
       }
       if let failure = state.failure { throw failure }
       guard let image = state.average?.image else {
-        throw .unreadableMovie(file: name, reason: "there is no frame in it")
+        throw .unreadableMovie(file: name, reason: localized("the video has no picture"))
       }
       return image
     }
@@ -68,7 +69,7 @@ final class LongExposure: Sendable {
       state.pixels = PixelBuffer(size: size)
     }
     guard state.average?.size == size else {
-      state.failure = .encoding(reason: "the video’s frames change their size")
+      state.failure = .encoding(reason: localized("videos that change their size can’t be edited"))
       return
     }
     let colors = MovieColors(MovieColors.Space(frame.layout))

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 
 /// Decides which decoded frames are kept, when they are shown in the result, and when decoder, workers and encoder end, so
 /// that every course ends in exactly one result or one error.
@@ -127,9 +128,8 @@ struct MovieTranscodeStateMachine: Sendable {
     case .draining, .encoding, .ended, .failed, .changing: return .endDecoding
     }
     guard !frame.isDamaged else {
-      let seconds = (Double(frame.time) / 1e9).formatted(
-        .number.precision(.fractionLength(2)).locale(.init(identifier: "en")))
-      return failed(EditError.unreadableMovie(file: name, reason: "it is damaged at \(seconds) seconds"))
+      let seconds = (Double(frame.time) / 1e9).localized(decimals: 2...2)
+      return failed(EditError.unreadableMovie(file: name, reason: localized("the video is damaged at \(seconds) s")))
     }
     hold(frame)
     let isLast = isBehindTrim(frame.time)
@@ -150,7 +150,7 @@ struct MovieTranscodeStateMachine: Sendable {
     case .draining, .encoding, .ended, .failed, .changing: return .none
     }
     switch state {
-    case .waiting: return failed(EditError.unreadableMovie(file: name, reason: "there is no frame in it"))
+    case .waiting: return failed(EditError.unreadableMovie(file: name, reason: localized("the video has no picture")))
     case .rendering(let form, let timeline, _): state = .draining(form, timeline)
     case .draining, .encoding, .ended, .failed, .changing: break
     }
@@ -173,7 +173,7 @@ struct MovieTranscodeStateMachine: Sendable {
       let missing = expectedCount - timeline.sourceTimes.count
       return failed(
         EditError.unreadableMovie(
-          file: name, reason: "\(missing) of its \(expectedCount) frames can’t be decoded; it is damaged"))
+          file: name, reason: localized("\(missing) of its \(expectedCount) frames can’t be decoded")))
     }
     state = .ended
     var duration = last + span - timeline.origin
@@ -241,7 +241,7 @@ struct MovieTranscodeStateMachine: Sendable {
       let count = timeline.sourceTimes.count
       state = .rendering(form, timeline, held: held)
       if edit.isBounced, count > Self.longestBounce {
-        return failed(EditError.encoding(reason: "it is too long to go forward and backward"))
+        return failed(EditError.encoding(reason: localized("the video is too long to bounce")))
       }
       return .render(timed, opening: nil, then: next)
     case .draining, .encoding, .ended, .failed, .changing: return .none
@@ -252,13 +252,13 @@ struct MovieTranscodeStateMachine: Sendable {
   private func form(of frame: DecodedFrame) throws(EditError) -> TranscodeEncoding.Form {
     let layout = frame.layout
     if layout.colorimetry?.hasPrefix("bt2100") == true {
-      throw .unreadableMovie(file: name, reason: "its colors are HDR, which can’t be edited yet")
+      throw .unreadableMovie(file: name, reason: localized("HDR videos can’t be edited yet"))
     }
     // An odd last row or column is not rendered either.
     let whole = MoviePictureMaker.pictureSize(of: layout.size)
     let size = edit.processor?.outputSize(for: whole) ?? whole
     guard size.width.isMultiple(of: 2), size.height.isMultiple(of: 2), size.width >= 2, size.height >= 2 else {
-      throw .encoding(reason: "the sides of a video are even, not \(size)")
+      throw .encoding(reason: localized("the sides of a video must be even numbers, not \(size.localized)"))
     }
     return TranscodeEncoding.Form(
       size: size, rate: frame.rate ?? FrameRate(30), colorimetry: layout.colorimetry ?? MoviePictureMaker.colorimetry,

@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Localization
 import PhotoEffects
 import Synchronization
 
@@ -57,7 +58,7 @@ struct FrameTranscoding: Sendable {
   }
 
   private var changedSize: EditError {
-    .unreadableMovie(file: name, reason: "its frames change their size, which can’t be edited")
+    .unreadableMovie(file: name, reason: localized("videos that change their size can’t be edited"))
   }
 }
 

@@ -1,6 +1,7 @@
 // The test camera's controls. Brightness, contrast and zoom change its pictures, as a camera's own do.
 
 import CameraCore
+import Localization
 import Synchronization
 
 /// The test camera's part of an engine.
@@ -30,19 +31,26 @@ final class TestCameraControls: Sendable {
   private let state = Mutex(State())
 
   /// The controls of a plain webcam.
-  private static let descriptions: [CameraControl] = [
-    number(.brightness, -64...64, 0), number(.contrast, 0...64, 32),
-    CameraControl(
-      id: StandardControl.exposureAuto.rawValue, title: StandardControl.exposureAuto.title,
-      kind: .menu([.init(value: 1, title: "Manual"), .init(value: 3, title: "Aperture Priority")]),
-      range: 0...3, defaultValue: 3, value: 3),
-    number(.exposure, 10...2500, 160), number(.zoom, 100...400, 100, step: 5),
-    CameraControl(
-      id: StandardControl.powerLineFrequency.rawValue, title: StandardControl.powerLineFrequency.title,
-      kind: .menu([
-        .init(value: 0, title: "Disabled"), .init(value: 1, title: "50 Hz"), .init(value: 2, title: "60 Hz"),
-      ]), range: 0...2, defaultValue: 1, value: 1),
-  ].inDisplayOrder { $0 }
+  private static var descriptions: [CameraControl] {
+    [
+      number(.brightness, -64...64, 0), number(.contrast, 0...64, 32),
+      CameraControl(
+        id: StandardControl.exposureAuto.rawValue, title: StandardControl.exposureAuto.title,
+        kind: .menu([item(1, "Manual Mode", .exposureAuto), item(3, "Aperture Priority Mode", .exposureAuto)]),
+        range: 0...3, defaultValue: 3, value: 3),
+      number(.exposure, 10...2500, 160), number(.zoom, 100...400, 100, step: 5),
+      CameraControl(
+        id: StandardControl.powerLineFrequency.rawValue, title: StandardControl.powerLineFrequency.title,
+        kind: .menu([
+          item(0, "Disabled", .powerLineFrequency), item(1, "50 Hz", .powerLineFrequency),
+          item(2, "60 Hz", .powerLineFrequency),
+        ]), range: 0...2, defaultValue: 1, value: 1),
+    ].inDisplayOrder { $0 }
+  }
+
+  private static func item(_ value: Int, _ title: String, _ control: StandardControl) -> CameraControl.MenuItem {
+    CameraControl.MenuItem(value: value, driverTitle: title, of: control)
+  }
 
   private static func number(
     _ control: StandardControl, _ range: ClosedRange<Int>, _ value: Int, step: Int = 1
@@ -70,7 +78,8 @@ final class TestCameraControls: Sendable {
         }
         guard control.isActive, control.accepts(value.value) else {
           return .failure(
-            .refused(name: control.title, camera: TestCamera.device.name, message: "the value can’t be set now"))
+            .refused(
+              name: control.title, camera: TestCamera.device.name, message: localized("the value can’t be set now")))
         }
         state.values[value.id] = value.value
       }

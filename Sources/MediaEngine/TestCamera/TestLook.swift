@@ -40,7 +40,7 @@ final class TestLook {
   private func converter(from source: RawConverter.Kind, to target: RawConverter.Kind) throws -> RawConverter {
     if let known = converters.first(where: { $0.source == source && $0.target == target }) { return known }
     guard let made = RawConverter(from: source, to: target) else {
-      throw JPEGCodecError(message: "pictures of the layout \(source.layout) can’t be converted")
+      throw JPEGCodecError.layout("\(source.layout)")
     }
     converters.append(made)
     return made

@@ -1,6 +1,7 @@
 // Random access to the bytes of a file, for parsers that read it in pieces.
 
 import Foundation
+import Localization
 
 /// Bytes that parsers read at any offset: a file, or a stretch of one.
 ///
@@ -43,7 +44,7 @@ extension ByteSource {
   /// - Throws: `FormatError.read`, or `refused` when the source ends before.
   public func bytes(at offset: UInt64, count wanted: Int) throws(FormatError) -> [UInt8] {
     let bytes = try prefix(at: offset, count: wanted)
-    guard bytes.count == wanted else { throw .refused(reason: "it is cut short") }
+    guard bytes.count == wanted else { throw .refused(reason: localized("the file is incomplete")) }
     return bytes
   }
 

@@ -1,6 +1,7 @@
 // Replacing stretches of a file.
 
 import Foundation
+import Localization
 
 /// Stretches of a file that are replaced, which gives the pieces of the new file and the new offsets of what stays.
 struct ByteSplice: Sendable {
@@ -22,7 +23,7 @@ struct ByteSplice: Sendable {
   mutating func sort() throws(FormatError) {
     edits.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
     for (one, next) in zip(edits, edits.dropFirst()) where one.range.upperBound > next.range.lowerBound {
-      throw .refused(reason: "its parts overlap")
+      throw .refused(reason: localized("parts of the file overlap"))
     }
   }
 

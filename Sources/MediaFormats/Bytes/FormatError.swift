@@ -1,13 +1,13 @@
 // The errors of the parsers and writers of file formats.
 
 import Foundation
+import Localization
 
 /// The reason that a file can't be read, or can't be changed as requested.
 ///
 /// It doesn't name the file; the caller wraps it in an error that does.
 public enum FormatError: Error, Hashable, Sendable {
-  /// The file is damaged, or in a form that can't be used. The reason ends a sentence about the file: “its movie is cut
-  /// short”.
+  /// The file is damaged, or in a form that can't be used. The reason ends a sentence about the file: “the video is damaged”.
   case refused(reason: String)
   /// The system could not read the file.
   case read(ReadFailure)
@@ -29,5 +29,7 @@ public struct ReadFailure: Error, Hashable, Sendable {
   public init(code: Int32) { self.code = code }
 
   /// The end of a sentence about the file.
-  public var reason: String { code == ENOENT ? "it is gone" : String(cString: strerror(code)) }
+  public var reason: String {
+    code == ENOENT ? localized("the file no longer exists") : String(cString: strerror(code))
+  }
 }

@@ -1,6 +1,7 @@
 // Copies of HEIC and AVIF files with other metadata, and the same coded pictures.
 
 import Foundation
+import Localization
 
 /// Changes the EXIF and XMP items of a HEIF file.
 ///
@@ -17,24 +18,24 @@ public enum HEIFCopy {
   public static func pieces<Source: ByteSource>(
     of source: Source, _ change: PictureMetadata, naming places: PlaceNames = PlaceNames()
   ) throws(FormatError) -> [BytePiece<Source>] {
-    guard var file = try HEIFFile(source) else { throw .refused(reason: "it is not a HEIF picture") }
+    guard var file = try HEIFFile(source) else { throw .refused(reason: localized("the file isn’t a HEIF picture")) }
     let end = file.end(of: source)
     if change == PictureMetadata() { return [.file(source, 0..<end)] }
     // A sequence has offsets in its sample tables as well.
     guard !file.boxes.contains(where: { $0.type == "moov" }) else {
-      throw .refused(reason: "it has an image sequence beside its picture")
+      throw .refused(reason: localized("the file has an image sequence besides its picture"))
     }
     guard file.directory.isPlain, file.meta.range.lowerBound + 8 == file.meta.content.lowerBound else {
-      throw .refused(reason: "its directory has a form that can’t be changed")
+      throw .refused(reason: localized("the file’s index can’t be changed"))
     }
     guard change.xmp == .kept || change.dropsOthers || !file.directory.hasSeveralPackets else {
-      throw .refused(reason: "it has several XMP packets")
+      throw .refused(reason: localized("the metadata (XMP) is stored more than once"))
     }
     if change.xmp != .kept, !change.dropsOthers, let item = file.directory.metadata(HEIFDirectory.isXMP),
       try file.bytes(of: item.id, in: source, atMost: HEIFHead.longestBlock) == nil
     {
       // One that wasn't read isn't replaced by what was made without it.
-      throw .refused(reason: "its XMP packet can’t be read")
+      throw .refused(reason: localized("the metadata (XMP) can’t be read"))
     }
     var editor = Editor(file: file, end: end)
     if case .replaced(let data) = change.exif {
@@ -132,7 +133,7 @@ public enum HEIFCopy {
       let kept = [exif, xmp].compactMap(\.?.id)
       // Each is compared with all others.
       guard directory.items.count(where: HEIFDirectory.isMetadata) <= Self.mostDropped else {
-        throw .refused(reason: "it has too many parts")
+        throw .refused(reason: localized("the file has too many parts"))
       }
       for item in directory.items where HEIFDirectory.isMetadata(item) && !kept.contains(item.id) { try remove(item) }
       try directory.dropOthers(naming: places)
@@ -166,7 +167,7 @@ public enum HEIFCopy {
         if position < content.upperBound { gaps.append(position..<content.upperBound) }
         for gap in gaps {
           guard gap.upperBound - gap.lowerBound <= left else {
-            throw .refused(reason: "it has data that belong to no picture")
+            throw .refused(reason: localized("the file has data that belongs to no picture"))
           }
           left -= gap.upperBound - gap.lowerBound
           splice.replace(gap, with: [UInt8](repeating: 0, count: gap.count))
@@ -176,7 +177,7 @@ public enum HEIFCopy {
 
     /// The bytes of an item, which are in one stretch that no other item has a part of, and the box around them.
     private func place(of id: UInt32) throws(FormatError) -> (range: Range<UInt64>, box: Int) {
-      let unusual = FormatError.refused(reason: "its metadata are stored in a form that can’t be changed")
+      let unusual = FormatError.refused(reason: localized("the metadata is stored in a form that can’t be changed"))
       let locations = file.directory.locations
       guard let entry = locations.entries.first(where: { $0.id == id }), entry.isInFile else { throw unusual }
       let ranges = try locations.ranges(of: entry, upTo: end)
@@ -238,7 +239,7 @@ public enum HEIFCopy {
       for entry in locations.entries where entry.isInFile && kept.contains(entry.id) {
         for range in try locations.ranges(of: entry, upTo: end) {
           guard !splice.edits.contains(where: { $0.range.overlaps(range) }) else {
-            throw .refused(reason: "its picture is stored in a form that can’t be changed")
+            throw .refused(reason: localized("the picture is stored in a form that can’t be changed"))
           }
         }
       }
@@ -254,7 +255,9 @@ public enum HEIFCopy {
         head = BigEndian.words(1) + Array("mdat".utf8)
         BigEndian.append(length, 8, to: &head)
       } else {
-        guard length <= UInt64(UInt32.max) else { throw .refused(reason: "it has no room for longer metadata") }
+        guard length <= UInt64(UInt32.max) else {
+          throw .refused(reason: localized("the file has no room for more metadata"))
+        }
         head = BigEndian.words(length) + Array("mdat".utf8)
       }
       splice.replace(box.range.lowerBound..<box.content.lowerBound, with: head)

@@ -1,6 +1,7 @@
 // The directory of a HEIF file: its items, their properties, and what they say about each other.
 
 import CameraCore
+import Localization
 
 /// The content of the `meta` box of a HEIF file.
 ///
@@ -30,7 +31,7 @@ struct HEIFDirectory: Sendable, Hashable {
     var box: [UInt8]
   }
 
-  static let damaged = FormatError.refused(reason: "its directory is damaged")
+  static var damaged: FormatError { .refused(reason: localized("the file’s index is damaged")) }
   private static let mostItems = 65_536
   private static let mostReferences = 200_000
   /// Pictures have some ten properties each, and phones' files some fifty pictures.
@@ -90,7 +91,7 @@ struct HEIFDirectory: Sendable, Hashable {
     guard bytes.count >= headLength else { throw damaged }
     var items: [Item] = []
     for box in try MP4Box.boxes(in: bytes[headLength...]) {
-      guard items.count < mostItems else { throw .refused(reason: "it has too many parts") }
+      guard items.count < mostItems else { throw .refused(reason: localized("the file has too many parts")) }
       var whole: [UInt8] = []
       box.write(to: &whole)
       var reader = HEIFReader(box.bytes[...])
@@ -119,7 +120,7 @@ struct HEIFDirectory: Sendable, Hashable {
       var reference = Reference(type: box.type, from: UInt32(try reader.number(width)), to: [], box: whole)
       let count = try reader.number(2)
       left -= Int(count) + 1
-      guard left >= 0 else { throw .refused(reason: "it has too many parts") }
+      guard left >= 0 else { throw .refused(reason: localized("the file has too many parts")) }
       for _ in 0..<count { reference.to.append(UInt32(try reader.number(width))) }
       references.append(reference)
     }
@@ -137,7 +138,7 @@ struct HEIFDirectory: Sendable, Hashable {
         let id = UInt32(try reader.number(head >> 24 == 0 ? 2 : 4))
         let number = try reader.number(1)
         left -= Int(number) + 1
-        guard left >= 0 else { throw .refused(reason: "it has too many parts") }
+        guard left >= 0 else { throw .refused(reason: localized("the file has too many parts")) }
         for _ in 0..<number {
           // The highest bit says that a reader must know the property. Numbers count from 1.
           let number = Int(try reader.number(isLong ? 2 : 1) & (isLong ? 0x7fff : 0x7f))
@@ -247,7 +248,7 @@ struct HEIFDirectory: Sendable, Hashable {
     _ type: MP4Type, contentType: String?, length: UInt64
   ) throws(FormatError) -> Int {
     let used = (items.map(\.id) + locations.entries.map(\.id) + [primary]).max() ?? 0
-    guard used < locations.largestID else { throw .refused(reason: "its directory has no room") }
+    guard used < locations.largestID else { throw .refused(reason: localized("the file’s index is full")) }
     let id = used + 1
     try locations.add(id: id, length: length)
     let isShort = id <= UInt32(UInt16.max)
@@ -262,7 +263,7 @@ struct HEIFDirectory: Sendable, Hashable {
     items.append(Item(id: id, type: type, contentType: contentType ?? "", box: box))
     let width = referenceHead[0] == 0 ? 2 : 4
     guard width == 4 || isShort && primary <= UInt32(UInt16.max) else {
-      throw .refused(reason: "its directory has no room")
+      throw .refused(reason: localized("the file’s index is full"))
     }
     var link: [UInt8] = []
     BigEndian.append(UInt64(id), width, to: &link)

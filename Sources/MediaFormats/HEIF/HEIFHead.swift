@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// The size and the metadata blocks of a HEIC or AVIF file, and the movie behind its picture.
 ///
@@ -91,7 +92,7 @@ public struct HEIFHead: Sendable {
   /// - Throws: `FormatError.refused` for a movie that is too long.
   public static func movieBoxHead(movieLength: UInt64) throws(FormatError) -> Data {
     guard movieLength <= UInt64(UInt32.max) - 8 else {
-      throw .refused(reason: "its video is too long for a live photo")
+      throw .refused(reason: localized("the video is too long for a live photo"))
     }
     return Data(BigEndian.words(movieLength + 8) + Array("mpvd".utf8))
   }

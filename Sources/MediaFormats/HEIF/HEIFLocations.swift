@@ -1,5 +1,7 @@
 // The box that says where the bytes of a HEIF file's items are.
 
+import Localization
+
 /// The item location box `iloc`.
 ///
 /// Untrusted input: counts are limited, and every number is checked. Its fields keep their widths, so that a table whose
@@ -73,7 +75,7 @@ struct HEIFLocations: Sendable, Hashable {
       entry.base = try reader.number(widths.base)
       let extents = try reader.number(2)
       extentsLeft -= Int(extents) + 1
-      guard extentsLeft >= 0 else { throw .refused(reason: "its picture is in too many parts") }
+      guard extentsLeft >= 0 else { throw .refused(reason: localized("the picture is in too many parts")) }
       for _ in 0..<extents {
         let index = try reader.number(widths.index)
         let offset = try reader.number(widths.offset)
@@ -116,9 +118,9 @@ struct HEIFLocations: Sendable, Hashable {
     var ranges: [Range<UInt64>] = []
     for extent in entry.extents {
       let (start, overflows) = entry.base.addingReportingOverflow(extent.offset)
-      guard !overflows, start <= limit else { throw .refused(reason: "it is cut short") }
+      guard !overflows, start <= limit else { throw .refused(reason: localized("the file is incomplete")) }
       let length = extent.length == 0 && widths.length == 0 ? limit - start : extent.length
-      guard length <= limit - start else { throw .refused(reason: "it is cut short") }
+      guard length <= limit - start else { throw .refused(reason: localized("the file is incomplete")) }
       ranges.append(start..<start + length)
     }
     return ranges
@@ -177,7 +179,7 @@ struct HEIFLocations: Sendable, Hashable {
     }
   }
 
-  private static let noRoom = FormatError.refused(reason: "its directory has no room for the new offsets")
+  private static var noRoom: FormatError { .refused(reason: localized("the file’s index has no room for the changes")) }
 
   private static func fits(_ number: UInt64, _ width: Int) -> Bool {
     width == 8 || width == 4 && number <= UInt64(UInt32.max) || number == 0

@@ -1,6 +1,8 @@
 // The memory that decoding a JPEG takes, from its headers alone.
 
 import CameraCore
+import Foundation
+import Localization
 
 /// The frame header of a picture and the header of its first scan, and the memory that a decoder needs for it.
 public struct JPEGFrame: Equatable, Sendable {
@@ -72,7 +74,11 @@ public struct JPEGFrame: Equatable, Sendable {
   /// The reason not to decode it, which ends a sentence about the file; `nil` when it can be decoded.
   public var refusal: String? {
     guard coefficientBytes > Self.mostCoefficientBytes else { return nil }
-    return "its \(size.width) × \(size.height) pixels come in several passes, and decoding them would take "
-      + "\(coefficientBytes >> 20) MiB of memory; save it as a baseline JPEG to see it"
+    let amount = ByteCountFormatStyle(style: .memory, locale: .forNumbers).format(Int64(coefficientBytes))
+    return localized(
+      """
+      its \(size.localized) pixels are stored in several passes, which takes \(amount) of memory to open; save it as a \
+      baseline JPEG to see it
+      """, comment: "A reason why a file can’t be shown; {0} is 1280 × 720, {1} is 160 MB")
   }
 }

@@ -1,5 +1,7 @@
 // A cursor over the markers of a JPEG, which copies nothing and checks every length.
 
+import Localization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -26,13 +28,13 @@ public enum JPEGStreamError: Error, Equatable, Sendable, CustomStringConvertible
 
   public var description: String {
     switch self {
-    case .notJPEG: "it is not a JPEG"
-    case .cutShort: "the JPEG is cut short"
-    case .damaged(let offset): "the JPEG is damaged at byte \(offset)"
-    case .unsupported(let marker): "JPEGs of the kind 0x\(String(marker, radix: 16)) can’t be used"
-    case .noQuantizationTable: "the JPEG lacks a quantization table"
-    case .noHuffmanTable: "the JPEG lacks a Huffman table"
-    case .segmentTooLong(let count): "\(count) bytes don’t fit into one JPEG segment"
+    case .notJPEG: localized("it isn’t a JPEG")
+    case .cutShort: localized("the JPEG is incomplete")
+    case .damaged(let offset): localized("the JPEG is damaged at byte \(offset)")
+    case .unsupported(let marker): localized("JPEGs of type 0x\(String(marker, radix: 16)) aren’t supported")
+    case .noQuantizationTable: localized("the JPEG has no quantization table")
+    case .noHuffmanTable: localized("the JPEG has no Huffman table")
+    case .segmentTooLong(let count): localized("\(count) bytes are too many for a JPEG segment")
     }
   }
 }

@@ -1,6 +1,7 @@
 // The edit list that hides the delay of a sound encoder.
 
 import Foundation
+import Localization
 
 /// Finishes an MP4 that GStreamer wrote with sound.
 ///
@@ -31,7 +32,7 @@ public enum EncoderDelay {
       movie.write(to: &result)
       return result + file[range.upperBound...]
     }
-    throw .refused(reason: "it has no moov box")
+    throw .refused(reason: localized("the video has no index"))
   }
 
   private static func addEdit(skipping delay: Int, to movie: inout MP4Box) throws(FormatError) {
@@ -39,10 +40,10 @@ public enum EncoderDelay {
       let pictureHead = picture["tkhd"],
       let index = movie.children?.firstIndex(where: { $0.handler == "soun" }), var sound = movie.children?[index],
       var soundHead = sound["tkhd"]
-    else { throw .refused(reason: "it lacks a track") }
+    else { throw .refused(reason: localized("the video lacks a track")) }
     // All three are version 0, with 32-bit times, as long as the movie is shorter than a day.
     guard !head.isLong, !pictureHead.isLong, !soundHead.isLong else {
-      throw .refused(reason: "its headers are in another version")
+      throw .refused(reason: localized("the video’s headers have an unknown version"))
     }
     // In units of the movie's time scale.
     let duration = try pictureHead.number(at: 20, 4)
@@ -58,7 +59,9 @@ public enum EncoderDelay {
 
   /// Adds to the offsets of the chunks that lie behind `start`.
   private static func moveChunks(of track: inout MP4Box, by growth: Int, from start: Int) throws(FormatError) {
-    guard let table = track.sampleTable?["stco"] else { throw .refused(reason: "it has no stco box") }
+    guard let table = track.sampleTable?["stco"] else {
+      throw .refused(reason: localized("the video’s index is incomplete"))
+    }
     let count = Int(try table.number(at: 4, 4))
     guard count <= (table.bytes.count - 8) / 4 else { throw .damagedMovie }
     let offsets = (0..<count).map { index in

@@ -1,6 +1,7 @@
 // A movie made of the tracks of several MP4s, whose samples stay as they are.
 
 import Foundation
+import Localization
 
 /// An MP4 that is put together: one file's index with its picture, and the sound of another.
 ///
@@ -86,13 +87,13 @@ public struct MP4Assembly {
   /// - Throws: `FormatError.refused` when the primary movie has no picture or doesn't begin as an MP4, or the result would
   ///   exceed 4 GB.
   public func pieces() throws(FormatError) -> [BytePiece<any ByteSource>] {
-    guard primary.picture != nil else { throw .refused(reason: "the encoded video has no picture") }
+    guard primary.picture != nil else { throw .refused(reason: localized("the encoded video has no picture")) }
     guard let fileType = primary.fileType else {
-      throw .refused(reason: "the encoded video does not begin as an MP4")
+      throw .refused(reason: localized("the encoded video isn’t an MP4 file"))
     }
     let order = interleaved()
     // Chunks may lie upon each other, so that together they are longer than their file.
-    let tooLong = FormatError.refused(reason: "the video would be longer than 4 GB")
+    let tooLong = FormatError.refused(reason: localized("the video would be larger than 4 GB"))
     var byteCount: UInt64 = 0
     for (part, chunk) in order {
       byteCount += parts[part].chunks[chunk].byteCount

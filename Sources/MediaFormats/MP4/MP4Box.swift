@@ -1,6 +1,7 @@
 // A movie's boxes as a tree that can be changed and written again.
 
 import Foundation
+import Localization
 
 /// A box of ISO/IEC 14496-12 or QuickTime: a type, and either bytes or other boxes.
 public struct MP4Box: Sendable, Hashable {
@@ -101,7 +102,7 @@ public struct MP4Box: Sendable, Hashable {
     }
     switch walker.damage {
     case nil: break
-    case .tooMany: damage = damage ?? .refused(reason: "its video is described in too many parts")
+    case .tooMany: damage = damage ?? .refused(reason: localized("the video’s index has too many parts"))
     case .cutShort, .impossible: damage = damage ?? .damagedMovie
     }
     return (boxes, damage)

@@ -1,5 +1,7 @@
 // The walk over the boxes of a movie, in memory or in a file.
 
+import Localization
+
 /// The head of a box: its type and the ranges that it takes.
 public struct MP4BoxHead: Hashable, Sendable {
   public var type: MP4Type
@@ -26,9 +28,9 @@ public enum MP4Damage: Hashable, Sendable {
 
 extension FormatError {
   /// The boxes of a movie contradict each other.
-  static let damagedMovie = FormatError.refused(reason: "its video is damaged")
+  static var damagedMovie: FormatError { .refused(reason: localized("the video is damaged")) }
   /// A movie, or a box in it, ends before it should.
-  static let truncatedMovie = FormatError.refused(reason: "its video is cut short")
+  static var truncatedMovie: FormatError { .refused(reason: localized("the video is incomplete")) }
 }
 
 /// Walks the boxes that follow each other in a range of bytes (ISO/IEC 14496-12, 4.2), and into those that its user enters.

@@ -1,5 +1,7 @@
 // The ordinary index of a movie in fragments.
 
+import Localization
+
 extension MP4Fragments {
   /// Makes the `moov` box of a movie in fragments that of an ordinary movie, with all samples in its tables.
   ///
@@ -39,9 +41,9 @@ extension MP4Fragments {
     // A damaged one is refused by whoever reads its tables.
     guard let id = try? track.trackID(), let fragments = tracks[id], let head = track.child("mdia", "mdhd")
     else { return }
-    guard !fragments.isEncrypted else { throw .refused(reason: "its video is protected against copying") }
+    guard !fragments.isEncrypted else { throw .refused(reason: localized("the video is copy-protected")) }
     let mediaTimescale = try head.number(at: head.isLong ? 20 : 12, 4)
-    guard mediaTimescale > 0 else { throw .refused(reason: "it has no unit of time") }
+    guard mediaTimescale > 0 else { throw .refused(reason: localized("the video has no time scale")) }
     try fragments.samples.write(into: &track)
     let media = fragments.samples.duration
     track.changeAll("mdia") { box in box.changeAll("mdhd") { $0.setDuration(media, at: (16, 24)) } }

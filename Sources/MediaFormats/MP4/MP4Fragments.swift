@@ -1,6 +1,7 @@
 // The samples of a movie in fragments, and the ordinary index of all of them.
 
 import Foundation
+import Localization
 
 /// Reads the fragments of a movie (ISO/IEC 14496-12, 8.8), as recorders write that must expect to be broken off.
 ///
@@ -84,7 +85,7 @@ struct MP4Fragments {
     contentEnd = max(contentEnd, box.upperBound)
   }
 
-  private static let tooMany = FormatError.refused(reason: "it has too many samples")
+  private static var tooMany: FormatError { .refused(reason: localized("the video has too many samples")) }
 
   /// Reads a `traf` box.
   ///

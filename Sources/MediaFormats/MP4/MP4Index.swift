@@ -1,6 +1,7 @@
 // The index of a movie: its tracks, and where their samples lie.
 
 import Foundation
+import Localization
 
 /// The `moov` box of an MP4 (ISO/IEC 14496-12), in memory, with the samples of its fragments where it has some.
 ///
@@ -49,14 +50,16 @@ public struct MP4Index: Sendable {
       default: break
       }
     }
-    guard let found else { throw .refused(reason: "it is not a complete MP4") }
+    guard let found else { throw .refused(reason: localized("the MP4 file is incomplete or damaged")) }
     let (boxes, damagedTracks) = try MP4Box.movie(in: found[...])
     var movie = MP4Box("moov", children: boxes)
-    guard let head = movie["mvhd"], head.bytes.count >= 100 else { throw .refused(reason: "it is not a complete MP4") }
+    guard let head = movie["mvhd"], head.bytes.count >= 100 else {
+      throw .refused(reason: localized("the MP4 file is incomplete or damaged"))
+    }
     self.fileType = fileType
     timescale = UInt32(try head.number(at: head.isLong ? 20 : 12, 4))
     created = UInt32(try head.number(at: head.isLong ? 8 : 4, 4))
-    guard timescale > 0 else { throw .refused(reason: "it has no unit of time") }
+    guard timescale > 0 else { throw .refused(reason: localized("the video has no time scale")) }
     var (tracks, refusals): ([MP4Track], [MP4Type: FormatError]) = ([], damagedTracks)
     if fragments.isEmpty {
       fragmentsEnd = nil

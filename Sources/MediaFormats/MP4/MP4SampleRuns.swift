@@ -1,6 +1,7 @@
 // The samples of a track while they are collected from an index and from fragments.
 
 import Foundation
+import Localization
 
 /// Numbers of samples that follow each other; equal neighbors take the memory of one.
 struct MP4Runs<Value: Hashable & Sendable>: Sendable {
@@ -180,7 +181,7 @@ struct MP4SampleRuns: Sendable {
     let isEqual = sizes.runs.count == 1 && sizes.runs[0].value > 0
     guard isEqual || count <= MP4Track.largestSampleCount, count <= Int(UInt32.max),
       syncs.runs.allSatisfy(\.value) || count <= MP4Track.largestSampleCount
-    else { throw .refused(reason: "it has too many samples") }
+    else { throw .refused(reason: localized("the video has too many samples")) }
     var tables = [durations.box("stts") { UInt64($0) }, sizeTable, chunkTable]
     let isLong = chunks.contains { $0.offset > UInt64(UInt32.max) }
     tables.append(MP4SampleTable.offsetBox(chunks.map(\.offset), isLong: isLong))

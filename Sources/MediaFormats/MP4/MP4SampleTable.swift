@@ -1,6 +1,7 @@
 // The sample tables of a track: where its samples lie in the movie, and how long they are.
 
 import Foundation
+import Localization
 
 /// The chunks and sample sizes of one track (ISO/IEC 14496-12, 8.7).
 ///
@@ -84,9 +85,11 @@ public struct MP4SampleTable: Sendable {
   public init(of track: MP4Box, end: UInt64) throws(FormatError) {
     guard let table = track.sampleTable else { throw .damagedMovie }
     guard table["saio"] == nil, table["senc"] == nil else {
-      throw .refused(reason: "its video is protected against copying")
+      throw .refused(reason: localized("the video is copy-protected"))
     }
-    guard try Self.isSelfContained(track) else { throw .refused(reason: "its video lies partly in another file") }
+    guard try Self.isSelfContained(track) else {
+      throw .refused(reason: localized("part of the video is in another file"))
+    }
     let sizes = try Self.sizes(table, of: track)
     let offsets = try Self.offsets(table)
     guard let runs = table["stsc"] else { throw .damagedMovie }
@@ -129,12 +132,12 @@ public struct MP4SampleTable: Sendable {
 
   private static func sizes(_ table: MP4Box, of track: MP4Box) throws(FormatError) -> Sizes {
     guard let box = table["stsz"] else {
-      throw .refused(reason: "its video keeps the sizes of its frames in a form that PhotoMe doesn’t know")
+      throw .refused(reason: localized("the video stores the sizes of its frames in an unknown format"))
     }
     let (fixed, count) = (UInt32(try box.number(at: 4, 4)), Int(try box.number(at: 8, 4)))
     // QuickTime counts uncompressed sound in samples of one byte, whatever they take.
     guard fixed != 1 || hasSamplesOfOneByte(track) else {
-      throw .refused(reason: "its sound is uncompressed, in a form that PhotoMe doesn’t know")
+      throw .refused(reason: localized("the sound is uncompressed and in an unknown format"))
     }
     if fixed > 0 { return .equal(fixed, count: count) }
     guard count <= (box.bytes.count - 12) / 4 else { throw .damagedMovie }
@@ -169,7 +172,7 @@ public struct MP4SampleTable: Sendable {
     let width = short == nil ? 8 : 4
     let count = try box.number(at: 4, 4)
     guard count <= UInt64((box.bytes.count - 8) / width) else { throw .damagedMovie }
-    guard count <= mostChunks else { throw .refused(reason: "its video is cut into too many pieces") }
+    guard count <= mostChunks else { throw .refused(reason: localized("the video is in too many pieces")) }
     return (0..<Int(count)).map { BigEndian.number(box.bytes[...], at: 8 + width * $0, count: width) }
   }
 

@@ -1,6 +1,7 @@
 // A track of a movie, with the times and the places of its samples.
 
 import Foundation
+import Localization
 
 /// One track of an MP4.
 public struct MP4Track: Sendable {
@@ -39,11 +40,11 @@ public struct MP4Track: Sendable {
     }
     (self.box, self.handler) = (box, handler)
     timescale = UInt32(try head.number(at: head.isLong ? 20 : 12, 4))
-    guard timescale > 0 else { throw .refused(reason: "it has no unit of time") }
+    guard timescale > 0 else { throw .refused(reason: localized("the video has no time scale")) }
     let table = try MP4SampleTable(of: box, end: end)
     let takesMemory = handler == "vide" || !table.sizes.isEqual
     guard !takesMemory || table.sizes.count <= Self.largestSampleCount else {
-      throw .refused(reason: "it has too many samples")
+      throw .refused(reason: localized("the video has too many samples"))
     }
     sizes = table.sizes
     chunks = table.chunks.filter { !$0.samples.isEmpty }

@@ -1,6 +1,7 @@
 // Copies of movies with other metadata around the same samples.
 
 import Foundation
+import Localization
 
 /// Rewrites a movie's metadata without touching its samples: without sound, without location, or as half of an Apple Live
 /// Photo.
@@ -129,11 +130,12 @@ public struct MovieCopy {
     guard let box = top.first(where: { $0.type == type }) else { throw .truncatedMovie }
     let length = UInt64(box.content.count)
     guard length <= largestDescription else {
-      throw .refused(reason: "its video has a description of \(length >> 20) MiB")
+      let size = ByteCountFormatStyle(style: .file, locale: .forNumbers).format(Int64(clamping: length))
+      throw .refused(reason: localized("the video’s index is too large (\(size))"))
     }
     let bytes = try source.prefix(at: box.content.lowerBound, count: Int(length))
     guard bytes.count == Int(length) else {
-      throw .refused(reason: "it became shorter while it was being copied")
+      throw .refused(reason: localized("the file became shorter while it was copied"))
     }
     return bytes
   }
@@ -157,7 +159,7 @@ public struct MovieCopy {
   private mutating func pieces(
     _ changes: Changes, without unknown: [Range<UInt64>]
   ) throws(FormatError) -> [Piece] {
-    guard try hasPicture() else { throw .refused(reason: "its video has no picture") }
+    guard try hasPicture() else { throw .refused(reason: localized("the video has no picture")) }
     let hadTracks = movie.tracks.count
     // The track of another still.
     if changes.pair != nil { movie.keep { !AppleLivePhotoTrack.isStillTime($0) } }
@@ -248,7 +250,7 @@ public struct MovieCopy {
   private static func filler(_ length: UInt64) throws(FormatError) -> [UInt8] {
     guard length >= 8 else { throw .damagedMovie }
     guard length <= largestFiller else {
-      throw .refused(reason: "its video has parts that PhotoMe doesn’t know, which may hold its location")
+      throw .refused(reason: localized("the video has unknown parts that may contain its location"))
     }
     var bytes: [UInt8] = []
     MP4Box("free", BigEndian.zeros(Int(length) - 8)).write(to: &bytes)
@@ -303,7 +305,7 @@ public struct MovieCopy {
         chunks.append((track, chunk, range))
       }
       guard chunks.count <= Self.mostChunks else {
-        throw .refused(reason: "its video is cut into too many pieces")
+        throw .refused(reason: localized("the video is in too many pieces"))
       }
     }
     chunks.sort { $0.range.lowerBound < $1.range.lowerBound }

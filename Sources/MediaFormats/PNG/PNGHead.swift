@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// The size and the metadata blocks of a PNG file.
 ///
@@ -51,7 +52,7 @@ public struct PNGHead: Sendable {
   ) throws(FormatError) -> [BytePiece<Source>] {
     guard let file = try PNGFile(source), file.isComplete, let last = file.chunks.last,
       let pixels = file.chunks.first(where: { $0.type == "IDAT" })
-    else { throw .refused(reason: "it is not a complete PNG") }
+    else { throw .refused(reason: localized("the PNG file is incomplete or damaged")) }
     var splice = ByteSplice()
     let exif = file.chunks.first { $0.type == "eXIf" }
     let xmp = try file.xmp(in: source)?.chunk
@@ -59,11 +60,11 @@ public struct PNGHead: Sendable {
     // A second packet would hide what the first one says from readers that take the last, or the other way round.
     if change.xmp != .kept, !change.dropsOthers {
       guard try file.packets(in: source) == [xmp].compactMap(\.self) else {
-        throw .refused(reason: "its XMP packet is compressed, or there are several")
+        throw .refused(reason: localized("the metadata (XMP) is compressed or stored more than once"))
       }
       // One that wasn't read isn't replaced by what was made without it.
       guard xmp.map({ $0.content.count <= longestBlock }) ?? true else {
-        throw .refused(reason: "its XMP packet is too long")
+        throw .refused(reason: localized("the metadata (XMP) is too long"))
       }
     }
     if change.profile != .kept {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// Writes a sensor's frame as a DNG, uncompressed: the samples are stored as the camera sent them.
 ///
@@ -60,7 +61,7 @@ public struct DNGFile: Sendable {
   public init(_ frame: BayerFrame, _ description: Description) throws(FormatError) {
     let bytes = frame.size.area * frame.layout.bytesPerSample
     guard frame.size.width < 1 << 16, frame.size.height < 1 << 16, bytes < 1 << 31 else {
-      throw .refused(reason: "its \(frame.size) pixels are too many for a DNG")
+      throw .refused(reason: localized("\(frame.size.localized) pixels are too many for a DNG file"))
     }
     (self.frame, self.description) = (frame, description)
     guard let data = description.preview else {
@@ -70,7 +71,7 @@ public struct DNGFile: Sendable {
     do throws(JPEGStreamError) {
       preview = (data, try JPEGSegments(parsing: data).size)
     } catch {
-      throw .refused(reason: "its preview is damaged: \(error.description)")
+      throw .refused(reason: localized("the preview is damaged: \(error.description)"))
     }
   }
 

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// What a DNG says of its raw picture. Untrusted input: every offset and every count is checked.
 ///
@@ -79,7 +80,7 @@ public struct DNGHead: Sendable, Hashable {
     if try number(DNGFile.Tag.compression, raw) == 1 {
       let needed = UInt64(height) * UInt64((width * bits + 7) / 8)
       guard strips.reduce(0, { $0 + ($1.upperBound - $1.lowerBound) }) >= needed else {
-        throw .refused(reason: "its raw picture is cut short")
+        throw .refused(reason: localized("the raw picture is incomplete"))
       }
     }
   }
@@ -109,7 +110,9 @@ public struct DNGHead: Sendable, Hashable {
     guard offsets.count == counts.count else { return [] }
     var ranges: [Range<UInt64>] = []
     for (offset, count) in zip(offsets, counts) {
-      guard UInt64(offset) + UInt64(count) <= source.count else { throw .refused(reason: "its picture is cut short") }
+      guard UInt64(offset) + UInt64(count) <= source.count else {
+        throw .refused(reason: localized("the picture is incomplete"))
+      }
       ranges.append(UInt64(offset)..<UInt64(offset) + UInt64(count))
     }
     return ranges

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension XMPPacket {
   /// Describes a movie behind the picture, as Motion Photo 1.0, in the literal form that Android's parser expects:
@@ -30,7 +31,7 @@ extension XMPPacket {
       switch element.namespaces[prefix] {
       case namespace: break
       case nil: declarations += " xmlns:\(prefix)=\"\(namespace)\""
-      default: throw .refused(reason: "its XMP uses the name “\(prefix)” for something else")
+      default: throw .refused(reason: localized("the metadata (XMP) uses the name “\(prefix)” for something else"))
       }
     }
     guard let rdf = element.namespaces.first(where: { $0.value == Self.rdf && !$0.key.isEmpty })?.key else {

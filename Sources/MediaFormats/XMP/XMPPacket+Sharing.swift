@@ -1,10 +1,13 @@
 // Changes of an XMP packet for copies of a picture: without its movie, or with a movie of another length.
 
 import Foundation
+import Localization
 
 extension XMPPacket {
   /// A form of XMP that this code doesn't change.
-  public static let unsafeForm = FormatError.refused(reason: "its XMP is in a form that can’t be changed safely")
+  public static var unsafeForm: FormatError {
+    .refused(reason: localized("the metadata (XMP) can’t be changed safely"))
+  }
   private static let ofMovies: Set<String> = [
     XMPNamespace.camera, XMPNamespace.container, XMPNamespace.item,
   ]

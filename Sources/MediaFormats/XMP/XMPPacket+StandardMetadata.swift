@@ -1,6 +1,7 @@
 // The rating and the keywords of a picture in its XMP packet, in every form that programs write.
 
 import Foundation
+import Localization
 
 /// The metadata that programs for photos share.
 public struct StandardMetadata: Sendable, Hashable {
@@ -143,7 +144,7 @@ extension XMPPacket {
       try insert(item(subject, in: array), into: array)
     } else {
       guard attribute(Self.subject) == nil, property(Self.subject) == nil else {
-        throw .refused(reason: "its keywords are written in a form that can’t be added to")
+        throw .refused(reason: localized("no keywords can be added to those it has"))
       }
       let element = try firstDescription()
       let (prefix, declaration) = try prefix(Self.subject.namespace, in: element, preferred: "dc")
@@ -168,7 +169,9 @@ extension XMPPacket {
   }
 
   func firstDescription() throws(FormatError) -> Element {
-    guard let first = descriptions.first else { throw .refused(reason: "its XMP describes no picture") }
+    guard let first = descriptions.first else {
+      throw .refused(reason: localized("the metadata (XMP) doesn’t describe a picture"))
+    }
     return first
   }
 
@@ -184,7 +187,7 @@ extension XMPPacket {
     let known = element.namespaces.filter { $0.value == namespace && !$0.key.isEmpty }.keys.sorted()
     if let prefix = known.contains(preferred) ? preferred : known.first { return (prefix, "") }
     guard element.namespaces[preferred] == nil else {
-      throw .refused(reason: "its XMP uses the name “\(preferred)” for something else")
+      throw .refused(reason: localized("the metadata (XMP) uses the name “\(preferred)” for something else"))
     }
     return (preferred, " xmlns:\(preferred)=\"\(namespace)\"")
   }

@@ -1,6 +1,7 @@
 // An XMP packet as a tree over its own bytes, for changes of single properties in place.
 
 import Foundation
+import Localization
 
 /// An XMP packet that can be read, and changed in place.
 ///
@@ -67,7 +68,7 @@ public struct XMPPacket: Sendable {
   /// - Throws: `FormatError.refused` when the bytes are not UTF-8, not XML, or XML that defines entities.
   public init(_ bytes: [UInt8]) throws(FormatError) {
     guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw .refused(reason: "its XMP is not in UTF-8")
+      throw .refused(reason: localized("the metadata (XMP) isn’t encoded as UTF-8"))
     }
     self.bytes = bytes
     try parse()
@@ -200,7 +201,7 @@ public struct XMPPacket: Sendable {
     guard open.isEmpty else { throw Self.damaged }
   }
 
-  private static let damaged = FormatError.refused(reason: "its XMP is damaged")
+  private static var damaged: FormatError { .refused(reason: localized("the metadata (XMP) is damaged")) }
 
   /// A start tag; its range and content end with it until the end tag is found.
   private func tag(at start: Int, inside parent: Int?) throws(FormatError) -> Element {

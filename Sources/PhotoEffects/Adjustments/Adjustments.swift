@@ -1,5 +1,7 @@
 // The adjustments of a picture's light and color.
 
+import Localization
+
 /// The adjustments of a picture. With everything at 0 the picture stays as it is, byte for byte.
 public struct Adjustments: Sendable, Hashable {
   /// Stops of light, −2…2: +1 doubles the light. Applied in linear light, before everything else.
@@ -31,25 +33,37 @@ public struct Adjustments: Sendable, Hashable {
   public struct Field: Sendable {
     /// The name in recipes and on the command line.
     public let name: String
-    /// The title for people.
-    public let title: String
+    private let localizedTitle: @Sendable () -> String
     public let range: ClosedRange<Double>
     // Proof: key paths to stored properties of a value hold nothing.
     nonisolated(unsafe) public let keyPath: WritableKeyPath<Adjustments, Double>
+
+    /// The title for people.
+    public var title: String { localizedTitle() }
+
+    fileprivate init(
+      _ name: String, _ title: @autoclosure @escaping @Sendable () -> String, _ range: ClosedRange<Double>,
+      _ keyPath: WritableKeyPath<Adjustments, Double>
+    ) {
+      self.name = name
+      localizedTitle = title
+      self.range = range
+      self.keyPath = keyPath
+    }
   }
 
   /// All adjustments in display order.
   public static let fields: [Field] = [
-    Field(name: "exposure", title: "Exposure", range: -2...2, keyPath: \.exposure),
-    Field(name: "contrast", title: "Contrast", range: -1...1, keyPath: \.contrast),
-    Field(name: "brightness", title: "Brightness", range: -1...1, keyPath: \.brightness),
-    Field(name: "highlights", title: "Highlights", range: -1...1, keyPath: \.highlights),
-    Field(name: "shadows", title: "Shadows", range: -1...1, keyPath: \.shadows),
-    Field(name: "saturation", title: "Saturation", range: -1...1, keyPath: \.saturation),
-    Field(name: "warmth", title: "Warmth", range: -1...1, keyPath: \.warmth),
-    Field(name: "tint", title: "Tint", range: -1...1, keyPath: \.tint),
-    Field(name: "sharpness", title: "Sharpness", range: 0...1, keyPath: \.sharpness),
-    Field(name: "vignette", title: "Vignette", range: -1...1, keyPath: \.vignette),
+    Field("exposure", localized("Exposure", context: "adjustment"), -2...2, \.exposure),
+    Field("contrast", localized("Contrast", context: "adjustment"), -1...1, \.contrast),
+    Field("brightness", localized("Brightness", context: "adjustment"), -1...1, \.brightness),
+    Field("highlights", localized("Highlights", context: "adjustment"), -1...1, \.highlights),
+    Field("shadows", localized("Shadows", context: "adjustment"), -1...1, \.shadows),
+    Field("saturation", localized("Saturation", context: "adjustment"), -1...1, \.saturation),
+    Field("warmth", localized("Warmth", context: "adjustment"), -1...1, \.warmth),
+    Field("tint", localized("Tint", context: "adjustment"), -1...1, \.tint),
+    Field("sharpness", localized("Sharpness", context: "adjustment"), 0...1, \.sharpness),
+    Field("vignette", localized("Vignette", context: "adjustment"), -1...1, \.vignette),
   ]
 
   /// The field of a name, case-insensitive.

@@ -1,6 +1,7 @@
 // The catalog of effects, in display order.
 
 import Foundation
+import Localization
 
 /// One effect of the catalog.
 ///
@@ -17,18 +18,17 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
 
     public var title: String {
       switch self {
-      case .drawn: "Drawn"
-      case .color: "Color"
-      case .light: "Light"
-      case .mirrorRoom: "Mirror Room"
+      case .drawn: localized("Drawn", context: "group of effects")
+      case .color: localized("Color", context: "group of effects")
+      case .light: localized("Light", context: "group of effects")
+      case .mirrorRoom: localized("Mirror Room", context: "group of effects")
       }
     }
   }
 
   /// The name in recipes and on the command line, in lowercase. Permanent once released.
   public let identifier: String
-  /// The title for people.
-  public let title: String
+  private let localizedTitle: @Sendable () -> String
   public let group: Group
   /// Whether a pixel's result depends on other pixels or on its position, so that a part of a picture can't be rendered
   /// without the rest.
@@ -38,14 +38,16 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   public let renderer: any PixelEffect
 
   public var id: String { identifier }
+  /// The title for people.
+  public var title: String { localizedTitle() }
   public var description: String { identifier }
 
   init(
-    _ identifier: String, _ title: String, _ group: Group, isSpatial: Bool, hasFinePattern: Bool = false,
-    _ renderer: any PixelEffect
+    _ identifier: String, _ title: @autoclosure @escaping @Sendable () -> String, _ group: Group, isSpatial: Bool,
+    hasFinePattern: Bool = false, _ renderer: any PixelEffect
   ) {
     self.identifier = identifier
-    self.title = title
+    localizedTitle = title
     self.group = group
     self.isSpatial = isSpatial
     self.hasFinePattern = hasFinePattern
@@ -60,7 +62,10 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   /// - Throws: `RecipeError.unknownEffect`, which lists the names.
   public static func named(_ name: String) throws -> Effect {
     func plain(_ text: String) -> String { text.lowercased().filter { !" -_".contains($0) } }
-    guard let effect = all.first(where: { plain($0.identifier) == plain(name) || plain($0.title) == plain(name) })
+    // A title in one language may be the identifier of another effect.
+    guard
+      let effect = all.first(where: { plain($0.identifier) == plain(name) })
+        ?? all.first(where: { plain($0.title) == plain(name) })
     else {
       throw RecipeError.unknownEffect(name, known: all.map(\.identifier))
     }
@@ -71,37 +76,46 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
 
   // Every effect is listed here and nowhere else; Comic comes first.
   private static let drawn: [Effect] = [
-    Effect("comic", "Comic", .drawn, isSpatial: true, hasFinePattern: true, ComicEffect()),
-    Effect("pencil", "Pencil", .drawn, isSpatial: true, hasFinePattern: true, PencilEffect()),
-    Effect("halftone", "Halftone", .drawn, isSpatial: true, hasFinePattern: true, HalftoneEffect()),
-    Effect("pop-art", "Pop Art", .drawn, isSpatial: true, hasFinePattern: true, PopArtEffect()),
+    Effect(
+      "comic", localized("Comic", context: "effect"), .drawn, isSpatial: true, hasFinePattern: true, ComicEffect()),
+    Effect(
+      "pencil", localized("Pencil", context: "effect"), .drawn, isSpatial: true, hasFinePattern: true, PencilEffect()),
+    Effect(
+      "halftone", localized("Halftone", context: "effect"), .drawn, isSpatial: true, hasFinePattern: true,
+      HalftoneEffect()),
+    Effect(
+      "pop-art", localized("Pop Art", context: "effect"), .drawn, isSpatial: true, hasFinePattern: true, PopArtEffect()),
     // The identifier keeps its first spelling: identifiers are permanent.
-    Effect("pixellate", "Pixelate", .drawn, isSpatial: true, PixelateEffect()),
+    Effect("pixellate", localized("Pixelate", context: "effect"), .drawn, isSpatial: true, PixelateEffect()),
   ]
 
   private static let light: [Effect] = [
-    Effect("glow", "Glow", .light, isSpatial: true, GlowEffect()),
-    Effect("vignette", "Vignette", .light, isSpatial: true, VignetteEffect()),
-    Effect("blur", "Blur", .light, isSpatial: true, BlurEffect()),
+    Effect("glow", localized("Glow", context: "effect"), .light, isSpatial: true, GlowEffect()),
+    Effect("vignette", localized("Vignette", context: "effect"), .light, isSpatial: true, VignetteEffect()),
+    Effect("blur", localized("Blur", context: "effect"), .light, isSpatial: true, BlurEffect()),
   ]
 
   private static let color: [Effect] = [
-    colored(.noir, "Noir"), colored(.mono, "Mono"), colored(.silver, "Silver"), colored(.sepia, "Sepia"),
-    colored(.vivid, "Vivid"), colored(.warm, "Warm"), colored(.cool, "Cool"), colored(.fade, "Fade"),
-    colored(.instant, "Instant"), colored(.thermal, "Thermal"), colored(.xRay, "X-Ray"),
+    colored(.noir, localized("Noir", context: "effect")), colored(.mono, localized("Mono", context: "effect")),
+    colored(.silver, localized("Silver", context: "effect")), colored(.sepia, localized("Sepia", context: "effect")),
+    colored(.vivid, localized("Vivid", context: "effect")), colored(.warm, localized("Warm", context: "effect")),
+    colored(.cool, localized("Cool", context: "effect")), colored(.fade, localized("Fade", context: "effect")),
+    colored(.instant, localized("Instant", context: "effect")),
+    colored(.thermal, localized("Thermal", context: "effect")), colored(.xRay, localized("X-Ray", context: "effect")),
   ]
 
   private static let mirrorRoom: [Effect] = [
-    Effect("mirror", "Mirror", .mirrorRoom, isSpatial: true, MirrorEffect()),
-    bent(.bulge, "Bulge"), bent(.pinch, "Pinch"), bent(.twirl, "Twirl"), bent(.fisheye, "Fisheye"),
+    Effect("mirror", localized("Mirror", context: "effect"), .mirrorRoom, isSpatial: true, MirrorEffect()),
+    bent(.bulge, localized("Bulge", context: "effect")), bent(.pinch, localized("Pinch", context: "effect")),
+    bent(.twirl, localized("Twirl", context: "effect")), bent(.fisheye, localized("Fisheye", context: "effect")),
   ]
 
-  private static func colored(_ look: ColorLook, _ title: String) -> Effect {
-    Effect(look.rawValue, title, .color, isSpatial: false, ColorEffect(look))
+  private static func colored(_ look: ColorLook, _ title: @autoclosure @escaping @Sendable () -> String) -> Effect {
+    Effect(look.rawValue, title(), .color, isSpatial: false, ColorEffect(look))
   }
 
-  private static func bent(_ distortion: Distortion, _ title: String) -> Effect {
-    Effect(distortion.rawValue, title, .mirrorRoom, isSpatial: true, DistortionEffect(distortion))
+  private static func bent(_ distortion: Distortion, _ title: @autoclosure @escaping @Sendable () -> String) -> Effect {
+    Effect(distortion.rawValue, title(), .mirrorRoom, isSpatial: true, DistortionEffect(distortion))
   }
 }
 

@@ -1,6 +1,7 @@
 // Common aspect ratios for cropping.
 
 import CameraCore
+import Localization
 
 /// An aspect ratio of a crop.
 public enum CropRatio: String, CaseIterable, Sendable, Hashable {
@@ -15,8 +16,8 @@ public enum CropRatio: String, CaseIterable, Sendable, Hashable {
   /// The title for people.
   public var title: String {
     switch self {
-    case .original: "Original"
-    case .square: "Square"
+    case .original: localized("Original", context: "crop ratio")
+    case .square: localized("Square", context: "crop ratio")
     case .fourToThree, .threeToFour, .sixteenToNine, .nineToSixteen, .threeToTwo: rawValue
     }
   }

@@ -1,6 +1,7 @@
 // The JSON form of a recipe: stable, strict and the same on every machine.
 
 import Foundation
+import Localization
 
 /// The format, version 1.0, with all its keys; neutral values are not written:
 ///
@@ -60,27 +61,29 @@ extension AdjustmentRecipe: Codable {
   /// Refuses text unlike any recipe before it is parsed: the time of Foundation's decoder grows with the square of the
   /// nesting depth.
   private static func checkShape(_ data: Data) throws {
-    guard data.count <= longestData else { throw RecipeError.malformed(message: "they are too long") }
+    guard data.count <= longestData else { throw RecipeError.malformed(message: localized("they are too long")) }
     var depth = 0
     for byte in data {
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
       if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
-      guard depth <= 8 else { throw RecipeError.malformed(message: "they are nested too deep") }
+      guard depth <= 8 else { throw RecipeError.malformed(message: localized("they are nested too deeply")) }
     }
   }
 
   private static func text(of error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return path.isEmpty ? "the text" : "“\(path)”"
+    func path(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
+      (context.codingPath + [key].compactMap(\.self)).map(\.stringValue).joined(separator: ".")
     }
-    return switch error {
-    case .typeMismatch(_, let context): "\(place(context)) is not of the right kind"
-    case .valueNotFound(_, let context): "\(place(context)) has no value"
-    case .keyNotFound(let key, let context): "\(place(context)) has no “\(key.stringValue)”"
-    case .dataCorrupted(let context): "\(place(context)) is no valid JSON"
-    @unknown default: "they are no valid JSON"
-    }
+    let (isMissing, name) =
+      switch error {
+      case .typeMismatch(_, let context): (false, path(context))
+      case .valueNotFound(_, let context): (true, path(context))
+      case .keyNotFound(let key, let context): (true, path(context, key))
+      case .dataCorrupted(let context): (false, path(context))
+      @unknown default: (false, "")
+      }
+    if name.isEmpty { return localized("they aren’t valid JSON", comment: "The settings of an edit") }
+    return isMissing ? localized("“\(name)” has no value") : localized("the value of “\(name)” isn’t valid")
   }
 
   // MARK: Codable

@@ -1,6 +1,7 @@
 // A nondestructive edit of a picture and its movie, as values.
 
 import Foundation
+import Localization
 
 /// All settings of an edit. An empty recipe is the original.
 ///
@@ -45,10 +46,10 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     /// The title for people.
     public var title: String {
       switch self {
-      case .live: "Live"
-      case .loop: "Loop"
-      case .bounce: "Bounce"
-      case .longExposure: "Long Exposure"
+      case .live: localized("Live", context: "playback style")
+      case .loop: localized("Loop", context: "playback style")
+      case .bounce: localized("Bounce", context: "playback style")
+      case .longExposure: localized("Long Exposure", context: "playback style")
       }
     }
   }
@@ -122,8 +123,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     try geometry.validate()
     if let keyPhotoTime { try RecipeError.check(keyPhotoTime, in: Self.timeRange, name: "keyPhotoTime") }
     guard let trim else { return }
-    try RecipeError.check(trim.start, in: Self.timeRange, name: "trim start")
-    try RecipeError.check(trim.end, in: Self.timeRange, name: "trim end")
+    try RecipeError.check(trim.start, in: Self.timeRange, name: "trim.start")
+    try RecipeError.check(trim.end, in: Self.timeRange, name: "trim.end")
     guard trim.end > trim.start else { throw RecipeError.badTrim(start: trim.start, end: trim.end) }
     if let keyPhotoTime, !(trim.start...trim.end).contains(keyPhotoTime) {
       throw RecipeError.keyPhotoOutsideTrim(time: keyPhotoTime, start: trim.start, end: trim.end)

@@ -46,7 +46,8 @@ import Testing
   @Test func aLostCameraIsSaidWithItsReason() {
     let lost = shortfalls(times(0...1980), loss: Self.loss)
     #expect(lost == [.endsEarly(seconds: 1.02, reason: Self.loss.description)])
-    #expect(lost.first?.description.contains("seconds early. “Webcam” was unplugged.") == true)
+    #expect(lost.first?.description.contains("1 second early. “Webcam” was unplugged.") == true)
+    #expect(CaptureShortfall.beginsLate(seconds: 1.2).description.contains("1.2 seconds late"))
   }
 
   @Test func aPauseIsSaidOnceWhetherItEndsInTheWindowOrNot() {

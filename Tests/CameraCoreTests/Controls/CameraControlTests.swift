@@ -37,7 +37,7 @@ import Testing
     let error = #expect(throws: CameraControlError.self) { try control.value(from: "2") }
     #expect(
       error?.description
-        == "“exposure-auto” can’t be “2”. It can be 1 (Manual Mode), 3 (Aperture Priority Mode).")
+        == "“exposure-auto” can’t be set to “2”. Possible values: 1 (Manual Mode), 3 (Aperture Priority Mode).")
   }
 
   @Test func wordsAndNumbersAreRead() throws {
@@ -68,6 +68,7 @@ import Testing
     #expect(Self.number("pan", -36_000...36_000, step: 3600).text(of: -7200) == "-2°")
     #expect(Self.number("pan", -10...10).text(of: 3) == "3")
     #expect(Self.number("zoom", 100...500).text(of: 150) == "1.5×")
+    #expect(Self.number("gain", 0...100_000).text(of: 12_345) == "12345")
   }
 
   @Test func zoomIsAFactor() {

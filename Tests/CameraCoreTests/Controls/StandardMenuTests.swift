@@ -14,7 +14,7 @@ import Testing
   @Test("The kernel's words have plain ones; others stay as the driver says them")
   func words() {
     let exposure = menu(.exposureAuto, ["Auto Mode", "Manual Mode", "Shutter Priority Mode", "Aperture Priority Mode"])
-    #expect((0...3).map { exposure.text(of: $0) } == ["Auto", "Manual", "Shutter Priority", "Aperture Priority"])
+    #expect((0...3).map { exposure.text(of: $0) } == ["Automatic", "Manual", "Shutter Priority", "Aperture Priority"])
     let frequency = menu(.powerLineFrequency, ["Disabled", "50 Hz", "60 Hz", "Auto"])
     #expect((0...3).map { frequency.text(of: $0) } == ["Off", "50 Hz", "60 Hz", "Automatic"])
     #expect(menu(.exposureAuto, ["Night Mode"]).text(of: 0) == "Night Mode")

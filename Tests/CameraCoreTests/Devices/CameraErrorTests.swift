@@ -31,11 +31,23 @@ import Testing
     #expect(CameraError.inUse(camera: "Cam").description.contains("another program"))
   }
 
+  @Test("A missing part of GStreamer is named with its package", arguments: CameraError.Purpose.allCases)
+  func missingPlugin(purpose: CameraError.Purpose) {
+    let text = CameraError.missingPlugin(element: "x264enc", package: "plugins-ugly", purpose: purpose).description
+    #expect(text.contains("“x264enc” is missing. Install the package plugins-ugly."))
+    let others = CameraError.Purpose.allCases.filter { $0 != purpose }
+    #expect(
+      !others.map { CameraError.missingPlugin(element: "x264enc", package: "plugins-ugly", purpose: $0).description }
+        .contains(text))
+  }
+
   @Test("A camera that sends nothing may have sent pictures before")
   func noFrames() {
     #expect(
       CameraError.noFrames(camera: "Cam", seconds: 5).description
-        == "“Cam” has sent no picture for 5 seconds. Unplug it, plug it in again and try again.")
+        == "“Cam” has sent no picture for 5 seconds. Unplug it, plug it back in, and try again.")
+    #expect(CameraError.noFrames(camera: "Cam", seconds: 1).description.contains("for 1 second."))
+    #expect(CameraError.noFrames(camera: "Cam", seconds: 0.25).description.contains("for 0.25 seconds."))
   }
 
   @Test(
@@ -48,7 +60,7 @@ import Testing
       (.permissionDenied(camera: "Cam"), false), (.unplugged(camera: "Cam"), false),
       (.noSuchFormat(camera: "Cam", wanted: PixelSize(width: 2, height: 2), offered: []), false),
       (.noUsableMode(camera: "Cam", offered: []), false), (.endedLastRun(camera: "Cam"), false),
-      (.missingPlugin(element: "e", package: "p", purpose: "see"), false),
+      (.missingPlugin(element: "e", package: "p", purpose: .camera), false),
     ])
   func passing(error: CameraError, mayPass: Bool) { #expect(error.mayPass == mayPass) }
 
@@ -57,7 +69,7 @@ import Testing
     #expect(
       CameraError.noUsableMode(camera: "Cam", offered: ["H.264 1280x720", "Y10 up to 640x480"], package: "plugins")
         .description
-        == "“Cam” was found, but has no mode that PhotoMe can use. It offers H.264 1280x720, Y10 up to 640x480. "
+        == "PhotoMe can’t use any mode of “Cam”, which offers H.264 1280x720 and Y10 up to 640x480. "
         + "Install the package plugins, or choose another camera.")
   }
 

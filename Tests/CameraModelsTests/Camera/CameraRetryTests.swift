@@ -103,7 +103,7 @@ import Testing
       .unplugged(camera: "Webcam"), .unknownCamera(id: "cam-1", known: []),
       .noUsableMode(camera: "Webcam", offered: []),
       .noSuchFormat(camera: "Webcam", wanted: PixelSize(width: 2, height: 2), offered: []),
-      .missingPlugin(element: "e", package: "p", purpose: "see"), .endedLastRun(camera: "Webcam"),
+      .missingPlugin(element: "e", package: "p", purpose: .camera), .endedLastRun(camera: "Webcam"),
     ])
   func others(error: CameraError) async throws {
     let (bench, retries) = try await start()

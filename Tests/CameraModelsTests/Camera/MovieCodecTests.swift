@@ -50,7 +50,7 @@ import Testing
     let movies = makeModel(bench)
     #expect(movies.codecs.map(\.title) == ["Automatic", "H.264", "HEVC"])
     recorder.setHEVCRefusal(
-      .missingPlugin(element: "x265enc", package: "gstreamer1.0-plugins-bad", purpose: "record HEVC videos"))
+      .missingPlugin(element: "x265enc", package: "gstreamer1.0-plugins-bad", purpose: .hevc))
     #expect(
       movies.codecs.map(\.title)
         == ["Automatic", "H.264", "HEVC (not available: install gstreamer1.0-plugins-bad)"])

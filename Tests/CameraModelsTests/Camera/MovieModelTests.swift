@@ -175,7 +175,7 @@ import Testing
     await movies.start()
     recorder.send(.began(.awaited))
     await bench.until { movies.phase == .recording }
-    #expect(bench.messages.takeNext()?.text.contains("hasn’t answered yet") == true)
+    #expect(bench.messages.takeNext()?.text.contains("isn’t ready yet") == true)
     bench.camera.say(.sound(.recording(ScriptedCamera.microphone)))
     await bench.until { movies.sound == .recording(ScriptedCamera.microphone) }
     recorder.end()
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (CameraError.noCamera, "No camera was found."),
+    (CameraError.noCamera, "No camera found."),
     (.inUse(camera: "Webcam", holder: "Cheese"), "“Webcam” is in use by Cheese."),
     (.unplugged(camera: "Webcam"), "“Webcam” was unplugged."),
   ]) func withoutACameraItSaysWhy(error: CameraError, words: String) async throws {
@@ -222,7 +222,7 @@ import Testing
     await movies.start()
     recorder.end(.notRunning)
     await bench.until { movies.phase == .idle }
-    #expect(bench.messages.takeNext()?.text == "The video could not be recorded: the camera isn’t running.")
+    #expect(bench.messages.takeNext()?.text == "The video couldn’t be recorded: the camera isn’t running.")
     try await bench.end()
   }
 

@@ -94,7 +94,7 @@ import Testing
       tickets.append(ticket)
     }
     let plain = try #require(givenUp.first)
-    #expect(throws: CameraError.movieFailed(message: "too many others are waiting to be written")) {
+    #expect(throws: CameraError.movieFailed(message: "too many others are waiting to be saved")) {
       _ = try store.windows.begin(plain)
     }
     // The first ones keep what was promised, with fewer frames.
@@ -182,7 +182,7 @@ import Testing
       _ = try await writer.write(window, into: folder)
       Issue.record("It was written.")
     } catch {
-      #expect(error == .movieFailed(message: "too many others are waiting to be written"))
+      #expect(error == .movieFailed(message: "too many others are waiting to be saved"))
     }
   }
 

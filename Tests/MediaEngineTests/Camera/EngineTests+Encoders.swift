@@ -80,7 +80,7 @@ extension EngineTests {
     let (hanging, turn) = (DispatchSemaphore(value: 0), AsyncGate(places: 2))
     let began = AsyncGate(places: 0)
     for _ in 0..<5 {
-      await #expect(throws: StillCodecError("the encoder doesn’t answer")) {
+      await #expect(throws: StillCodecError("the encoder isn’t responding")) {
         _ = try await StillFormats.limited(turn, wait: { _ in await began.enter() }) {
           began.leave()
           hanging.wait()

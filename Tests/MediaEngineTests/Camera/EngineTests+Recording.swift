@@ -172,7 +172,7 @@ extension EngineTests {
       try await fixture.start("640x360", .motionJPEG)
       let first = try await movie(engine.record(settings(fixture))) {
         await #expect { try await movie(engine.record(settings(fixture))) {} } throws: {
-          "\($0)".contains("another one")
+          "\($0)".contains("another video")
         }
         engine.stopRecording()
       }

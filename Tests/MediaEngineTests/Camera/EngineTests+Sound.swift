@@ -51,7 +51,7 @@ extension EngineTests {
       }
       #expect(reasons.count == 4)
       #expect(reasons.first?.contains("sends no sound") == true)
-      #expect(reasons.last?.contains("doesn’t answer") == true)
+      #expect(reasons.last?.contains("isn’t responding") == true)
       #expect(Pipeline.liveCount("microphone") <= 2)
       #expect(await fixture.engine.setLive(false, microphone: .automatic) == .off)
       await fixture.engine.stop()
@@ -81,7 +81,7 @@ extension EngineTests {
         Issue.record("There is no microphone.")
         return
       }
-      #expect(hangs.contains("the sound server doesn’t answer"), "\(hangs)")
+      #expect(hangs.contains("the sound server isn’t responding"), "\(hangs)")
       gate.signal()
       #expect(await eventually { !watcher.isWaiting(for: .pulse) })
       // Asked again, and refused at once; or a little later, on a busy machine.
@@ -191,7 +191,7 @@ extension EngineTests {
       _ = await opening.value
       let window = try #require(await store.gather(choice.id))
       #expect(window.shortfalls.contains { if case .soundMissing = $0 { true } else { false } })
-      #expect(!window.shortfalls.contains { $0.description.contains("isn’t running") })
+      #expect(!window.shortfalls.contains { $0.description.contains(CameraError.notRunning.description) })
       await engine.stop()
       #expect(
         await eventually {

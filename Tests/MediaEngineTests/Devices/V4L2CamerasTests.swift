@@ -92,7 +92,7 @@ struct V4L2CamerasTests {
     #expect(look.cameras.last?.device.name == "Webcam (/dev/video0)")
     #expect(
       look.cameras.last?.device.obstacleError?.description
-        == "“Webcam (/dev/video0)” doesn’t answer. Unplug it, plug it in again and try again.")
+        == "“Webcam (/dev/video0)” isn’t responding. Unplug it, plug it back in, and try again.")
     // Its metadata node may hang alone.
     #expect(paths((node(0), answer(.motionJPEG)), (node(1), .unanswered)) == ["/dev/video0"])
   }

@@ -47,7 +47,7 @@ final class HangingElement: Sendable {
     let type = g_type_register_static_simple(
       parent, name, guint(size.class_size), describe, guint(size.instance_size), make, GTypeFlags(0))
     guard gst_element_register(nil, name, 0, type) != 0 else {
-      throw CameraError.missingPlugin(element: name, package: "", purpose: "")
+      throw CameraError.missingPlugin(element: name, package: "", purpose: .camera)
     }
   }
 

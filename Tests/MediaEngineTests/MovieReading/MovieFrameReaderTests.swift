@@ -74,10 +74,10 @@ import Testing
     }
     #expect(
       await failure(folder.appendingPathComponent("gone.jpg"), range)
-        == .playbackFailed(file: "gone.jpg", message: "it is gone"))
+        == .playbackFailed(file: "gone.jpg", message: "the file no longer exists"))
     #expect(
       await failure(url, range.lowerBound..<range.upperBound + 1)
-        == .playbackFailed(file: "IMG.MP.jpg", message: "its video is cut short"))
+        == .playbackFailed(file: "IMG.MP.jpg", message: "the video is incomplete"))
     let noise = folder.appendingPathComponent("noise.mp4")
     try Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }).write(to: noise)
     #expect(await failure(noise, 0..<50_000)?.description.contains("noise.mp4") == true)

@@ -132,7 +132,7 @@ import Testing
         error = failure
       }
     }
-    #expect(error?.description.contains("stood still") == true)
+    #expect(error?.description.contains("stopped responding") == true)
     #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
   }
 
@@ -146,7 +146,7 @@ import Testing
     }
     #expect(
       await failure(folder.appendingPathComponent("gone.jpg"), range)
-        == .playbackFailed(file: "gone.jpg", message: "it is gone"))
+        == .playbackFailed(file: "gone.jpg", message: "the file no longer exists"))
     let noise = folder.appendingPathComponent("noise.mp4")
     try Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }).write(to: noise)
     #expect(await failure(noise, 0..<50_000)?.description.contains("noise.mp4") == true)

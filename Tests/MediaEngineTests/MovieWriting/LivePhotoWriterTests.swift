@@ -190,7 +190,7 @@ import Testing
     for index in window.frames.indices {
       window.frames[index].block = FrameBlock(copying: UnsafeRawBufferPointer(start: nil, count: 0))
     }
-    await #expect(throws: CameraError.movieFailed(message: "none of its frames could be decoded")) {
+    await #expect(throws: CameraError.movieFailed(message: "none of its pictures can be decoded")) {
       try await LivePhotoWriter(limits: EngineLimits()).write(window, into: folder)
     }
     #expect(leftovers() == [movie.url.lastPathComponent])
@@ -251,7 +251,7 @@ import Testing
     }
     let writer = LivePhotoWriter(limits: limits, disk: disk)
     let window = try LivePhotoSample.window(count: 10, sound: nil)
-    await #expect(throws: CameraError.movieFailed(message: "the disk with “\(folder.path)” doesn’t answer")) {
+    await #expect(throws: CameraError.movieFailed(message: "the disk with “\(folder.path)” isn’t responding")) {
       try await write(window, writer: writer)
     }
     // What is written in the end is nobody's.

@@ -154,7 +154,7 @@ import Testing
     }
     let player = MoviePlayer(source, isMuted: false, output: hanging, patience: .milliseconds(400))
     try await player.play()
-    #expect(player.silence?.contains("sound server doesn’t answer") == true)
+    #expect(player.silence?.contains("sound server isn’t responding") == true)
     #expect(player.preview.statistics.arrived >= 55)
     // The first one's threads still hang.
     #expect(isOpen(source.url))
@@ -192,7 +192,7 @@ import Testing
       break
     }
     #expect(last > 1.8, "it played to its end")
-    #expect(player.silence?.contains("sound server doesn’t answer") == true)
+    #expect(player.silence?.contains("sound server isn’t responding") == true)
     watcher.onFrame.withLock { $0 = nil }
   }
 
@@ -209,7 +209,7 @@ import Testing
     #expect(player.silence == nil)
     try await player.play()
     #expect(player.preview.statistics.arrived == 20)
-    #expect(player.silence?.contains("sound server doesn’t answer") == true)
+    #expect(player.silence?.contains("sound server isn’t responding") == true)
     gate.signal()
     #expect(await eventually { output.answers })
     // A machine without an output has nothing to say.
@@ -240,9 +240,9 @@ import Testing
       }
     }
     let gone = await failure(folder.appendingPathComponent("gone.jpg"), range)
-    #expect(gone == .playbackFailed(file: "gone.jpg", message: "it is gone"))
+    #expect(gone == .playbackFailed(file: "gone.jpg", message: "the file no longer exists"))
     let short = await failure(url, range.lowerBound..<range.upperBound + 1)
-    #expect(short == .playbackFailed(file: "IMG.MP.jpg", message: "its video is cut short"))
+    #expect(short == .playbackFailed(file: "IMG.MP.jpg", message: "the video is incomplete"))
 
     let noise = folder.appendingPathComponent("noise.mp4")
     try Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }).write(to: noise)

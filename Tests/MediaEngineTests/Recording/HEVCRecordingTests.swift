@@ -82,6 +82,6 @@ import Testing
     #expect(try !Self.isHEVC(movie.url))
     let reasons = bench.events.compactMap { if case .hevcUnavailable(let reason) = $0 { reason } else { nil } }
     #expect(reasons.count == 1)
-    if hasEncoder { #expect(reasons == ["No HEVC encoder of this computer works."]) }
+    if hasEncoder { #expect(reasons == ["None of this computer’s HEVC encoders work."]) }
   }
 }

@@ -102,7 +102,7 @@ import Testing
       })
     let run = bench.run(size: bench.format.size)
     bench.recorder.stop()
-    await #expect { try await run.value } throws: { "\($0)".contains("doesn’t answer") }
+    await #expect { try await run.value } throws: { "\($0)".contains("isn’t responding") }
     #expect(await eventually { bench.names.count == 1 })
     letGo.signal()
     #expect(await eventually { bench.names.isEmpty })
@@ -121,7 +121,7 @@ import Testing
         }
       })
     await #expect { try await Self.close(movie, nil, on: bench) } throws: {
-      "\($0)".contains("doesn’t answer") && "\($0)".contains("until PhotoMe starts again")
+      "\($0)".contains("isn’t responding") && "\($0)".contains("until PhotoMe starts again")
     }
     letGo.signal()
     // It can be looked at when nobody has it open any more.

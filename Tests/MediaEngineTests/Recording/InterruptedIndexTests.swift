@@ -111,11 +111,11 @@ import Testing
     #expect(try content(kind + box(8, "free") + box(0, "mdat")) == .nothing)
     // The first fragment was never described: its samples can't be told apart.
     #expect(try content(kind + box(8, "free") + box(0, "mdat") + [1, 2, 3]) == .nothing)
-    #expect(try content(kind + box(11, "mdat") + [1, 2, 3]) == .unreadable(reason: "it has no index"))
-    #expect(try content(kind + box(1000, "mdat") + [1, 2, 3]) == .unreadable(reason: "it has no index"))
+    #expect(try content(kind + box(11, "mdat") + [1, 2, 3]) == .unreadable(reason: "the file has no index"))
+    #expect(try content(kind + box(1000, "mdat") + [1, 2, 3]) == .unreadable(reason: "the file has no index"))
     #expect(try content(kind + box(1000, "moov") + [1, 2, 3]) == .nothing)
-    #expect(try content(kind + box(3, "moov")) == .unreadable(reason: "it is damaged"))
-    #expect(try content([UInt8](repeating: 0, count: 100)) == .unreadable(reason: "it has no index"))
+    #expect(try content(kind + box(3, "moov")) == .unreadable(reason: "the file is damaged"))
+    #expect(try content([UInt8](repeating: 0, count: 100)) == .unreadable(reason: "the file has no index"))
     // No frame came.
     let renamed = HandMadeMovie.bytes(16, 4) + Array("htypmp42".utf8) + HandMadeMovie.bytes(0, 4)
     #expect(try content(renamed + box(8, "free") + box(8, "mdat") + box(8, "moov")) == .nothing)
@@ -131,6 +131,6 @@ import Testing
       Issue.record("a folder can't be read")
       return
     }
-    #expect(RecordedContent("/nowhere/at/all") == .unreadable(reason: "it is gone"))
+    #expect(RecordedContent("/nowhere/at/all") == .unreadable(reason: "the file no longer exists"))
   }
 }

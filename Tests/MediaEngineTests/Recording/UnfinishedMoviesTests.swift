@@ -77,7 +77,7 @@ import Testing
       results == [
         .unsearched(folder: refused, reason: "Permission denied"), .recovered(url, hiddenPath: hiddenPath),
       ])
-    #expect(results.first?.description.contains("“\(refused)” can’t be searched") == true)
+    #expect(results.first?.description.contains("“\(refused)” couldn’t be searched") == true)
   }
 
   @Test("Of a disk's root, the lost+found that only the superuser may open is no news", arguments: [true, false])
@@ -122,7 +122,7 @@ import Testing
     try file(name, Data(repeating: 7, count: 5000))
     let path = folder.appendingPathComponent(name).path
     #expect(
-      UnfinishedMovies.recover(in: folder, now: Date() + 120) == [.failed(path: path, reason: "it has no index")])
+      UnfinishedMovies.recover(in: folder, now: Date() + 120) == [.failed(path: path, reason: "the file has no index")])
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 5000)
   }
 

@@ -41,7 +41,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(reason.contains("uncompressed") && error?.description.contains("mute it") == true)
+    #expect(reason.contains("uncompressed") && error?.description.contains("Mute it") == true)
     let muted = try await renderer.movie(
       of: source, edit: MovieEdit(processor: nil, isMuted: true), into: folder
     ) { _ in }

@@ -13,7 +13,7 @@ import Testing
     #expect(try source.data(at: 9_990, count: 20) == Data(bytes[9_990...]))
     #expect(try source.data(at: 10_000, count: 20).isEmpty && source.data(at: .max, count: 1).isEmpty)
     #expect(try source.bytes(at: 5, count: 3) == Array(bytes[5..<8]))
-    #expect(throws: FormatError.refused(reason: "it is cut short")) { try source.bytes(at: 9_999, count: 2) }
+    #expect(throws: FormatError.refused(reason: "the file is incomplete")) { try source.bytes(at: 9_999, count: 2) }
     // The file became shorter after it was opened.
     let shorter = MemorySource(bytes, count: 20_000)
     #expect(try shorter.data(at: 9_990, count: 20) == Data(bytes[9_990...]))

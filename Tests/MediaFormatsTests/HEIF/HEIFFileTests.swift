@@ -265,7 +265,7 @@ struct HEIFFileTests {
     var bad = data
     bad.replaceSubrange(Int(parsed.meta.range.lowerBound)..<Int(parsed.meta.range.upperBound), with: meta)
     #expect(bad.count == data.count)
-    #expect(throws: FormatError.refused(reason: "its picture is stored in a form that can’t be changed")) {
+    #expect(throws: FormatError.refused(reason: "the picture is stored in a form that can’t be changed")) {
       try Self.joined(bad, PictureMetadata(xmp: .replaced(Data(Self.packet + Self.packet)), dropsOthers: true))
     }
   }
@@ -283,7 +283,7 @@ struct HEIFFileTests {
     var meta: [UInt8] = []
     MP4Box("meta", parsed.directory.bytes).write(to: &meta)
     let bad = data.prefix(Int(parsed.meta.range.lowerBound)) + meta + data.dropFirst(Int(parsed.meta.range.upperBound))
-    #expect(throws: FormatError.refused(reason: "its metadata are stored in a form that can’t be changed")) {
+    #expect(throws: FormatError.refused(reason: "the metadata is stored in a form that can’t be changed")) {
       try Self.joined(Data(bad), PictureMetadata(xmp: .removed))
     }
   }

@@ -253,7 +253,7 @@ import Testing
       return bytes
     }
     let many = front + run(0, 0xffff_ffff) + run(0x1_0000, 0xffff_ffff)
-    #expect(throws: FormatError.refused(reason: "it has too many samples")) { try MP4Index(MemorySource(many)) }
+    #expect(throws: FormatError.refused(reason: "the video has too many samples")) { try MP4Index(MemorySource(many)) }
     let few = front + run(0, 100) + run(0x1_0000, 100)
     #expect(try MP4Index(MemorySource(few)).picture?.sizes.count == 200)
   }

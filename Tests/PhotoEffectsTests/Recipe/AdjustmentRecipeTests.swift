@@ -91,7 +91,7 @@ import Testing
     (#"{"geometry":{"straighten":46}}"#, .outOfRange(name: "straighten", value: 46, lowest: -45, highest: 45)),
     (#"{"geometry":{"crop":{"x":0.5,"y":0,"width":0.6,"height":1}}}"#, .badCrop),
     (#"{"trim":{"start":2,"end":2}}"#, .badTrim(start: 2, end: 2)),
-    (#"{"trim":{"start":-1,"end":2}}"#, .outOfRange(name: "trim start", value: -1, lowest: 0, highest: 86400)),
+    (#"{"trim":{"start":-1,"end":2}}"#, .outOfRange(name: "trim.start", value: -1, lowest: 0, highest: 86400)),
     (#"{"keyPhotoTime":3,"trim":{"start":0,"end":2}}"#, .keyPhotoOutsideTrim(time: 3, start: 0, end: 2)),
     (#"{"keyPhotoTime":-0.1}"#, .outOfRange(name: "keyPhotoTime", value: -0.1, lowest: 0, highest: 86400)),
     (

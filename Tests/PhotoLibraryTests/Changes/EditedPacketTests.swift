@@ -80,7 +80,8 @@ import Testing
     let after = try await edit(asset, in: library, photo: try Samples.jpeg(shade: 9))
     #expect(try JPEGHead(ReadableFile(after.url.path, disk: Disk()))?.xmp == nil)
     let told = await warnings(library)
-    #expect(told.count == 1 && told[0].contains("“a.jpg”") && told[0].contains("its XMP is damaged"), "\(told)")
+    #expect(
+      told.count == 1 && told[0].contains("“a.jpg”") && told[0].contains("the metadata (XMP) is damaged"), "\(told)")
     #expect(told.first?.contains("original") == true)
   }
 

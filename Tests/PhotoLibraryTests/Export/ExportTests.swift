@@ -278,7 +278,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(reason.contains("its sound is uncompressed"))
+    #expect(reason.contains("the sound is uncompressed"))
     #expect(reason.contains("remove the sound"))
     // The editor's advice.
     #expect(!reason.contains("mute") && !reason.contains("unchanged"))
@@ -300,7 +300,7 @@ struct SilentRenderer: EditRenderer {
     guard edit.isMuted else {
       throw EditError.unusableSound(
         file: source.url.lastPathComponent,
-        reason: "its sound is uncompressed, in a form that PhotoMe doesn’t know")
+        reason: "the sound is uncompressed and in an unknown format")
     }
     let url = folder.appendingPathComponent("silent.mp4")
     try HandMadeMovie(sounds: 0).data.write(to: url)

@@ -217,7 +217,7 @@ import Testing
     #expect(try isImpossible(movie).contains("isn’t a picture"))
     #expect(try isImpossible(jpeg(xmp: xmp("", "<a:Rating>"))).contains("damaged"))
     #expect(try isImpossible(jpeg(xmp: "<!DOCTYPE x>" + xmp())).contains("damaged"))
-    #expect(try isImpossible(jpeg(xmp: "words")).contains("describes no picture"))
+    #expect(try isImpossible(jpeg(xmp: "words")).contains("doesn’t describe a picture"))
     #expect(
       try isImpossible(jpeg(xmp: xmp(#" xmlns:n="http://ns.adobe.com/xmp/note/" n:HasExtendedXMP="00""#)))
         .contains("several segments"))

@@ -342,7 +342,7 @@ import Testing
     #expect(reader.requests.count == 1)
     // A missing plugin isn't the file's fault.
     let other = try await scratch.asset(Samples.mp4(mediaBytes: 9000), "b.mp4")
-    let missing = ScriptedFrameReader(error: .missingPlugin(element: "x", package: "y", purpose: "z"))
+    let missing = ScriptedFrameReader(error: .missingPlugin(element: "x", package: "y", purpose: .playback))
     for _ in 0..<2 {
       await #expect(throws: CameraError.self) { try await manager(missing).image(for: other, targetSize: large) }
     }

@@ -30,7 +30,7 @@ struct StatusPageTests {
       CameraError.noFrames(camera: "A", seconds: 5), .device(camera: "A", message: "lost"),
       .damagedFrames(camera: "A", seconds: 5), .stoppedSending(camera: "A"),
       .noSuchFormat(camera: "A", wanted: PixelSize(width: 2, height: 2), offered: []),
-      .missingPlugin(element: "e", package: "p", purpose: "see"), .endedLastRun(camera: "A"),
+      .missingPlugin(element: "e", package: "p", purpose: .camera), .endedLastRun(camera: "A"),
       .unknownCamera(id: "a", known: []),
     ])
   func failurePage(_ error: CameraError) throws {

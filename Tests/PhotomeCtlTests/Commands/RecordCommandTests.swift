@@ -90,7 +90,7 @@ import Testing
     #expect(movies(place).count == 1 && hidden.contains("/.VID_"))
     let next = try place.result(recording + ["--duration", "1"] + place.library)
     #expect(next.status == 0)
-    #expect(next.errors.contains("but for its last half second"), "\(next.errors)")
+    #expect(next.errors.contains("except for its last half second"), "\(next.errors)")
     let saved = hidden.replacingOccurrences(of: "/.VID_", with: "/VID_").replacingOccurrences(
       of: ".recording", with: "")
     #expect(movies(place).count == 2 && movies(place).contains(saved))

@@ -1,0 +1,82 @@
+// The messages of the errors of an edit's recipe.
+
+import Foundation
+import Localization
+
+extension RecipeError {
+  public var description: String {
+    switch self {
+    case .unknownFormat(let identifier):
+      localized(
+        """
+        The edit was made by another program (“\(identifier)”). Revert to the original to edit the picture here.
+        """)
+    case .newerVersion(let version, let supported):
+      localized(
+        """
+        The edit was made by a newer version of PhotoMe (its format is \(version), this version reads \(supported)). \
+        Update PhotoMe, or revert to the original.
+        """)
+    case .malformedVersion(let version):
+      localized(
+        "The edit’s format version “\(version)” can’t be read. Revert to the original to edit the picture again.")
+    case .malformed(let message):
+      localized(
+        "The edit’s settings can’t be read: \(message). Revert to the original to edit the picture again.",
+        comment: "{0} is the reason")
+    case .unknownKeys(let keys):
+      localized(
+        """
+        The edit has settings that this version of PhotoMe doesn’t know: \(keys.localizedList). Update PhotoMe, \
+        or revert to the original.
+        """)
+    case .unknownEffect(let name, let known):
+      localized("There is no effect “\(name)”. Available effects: \(known.localizedList).")
+    case .unknownAdjustment(let name, let known):
+      localized("There is no adjustment “\(name)”. Available adjustments: \(known.localizedList).")
+    case .outOfRange(let name, let value, let lowest, let highest):
+      localized(
+        "“\(name)” can’t be set to \(Self.text(value)). It can be from \(Self.text(lowest)) to \(Self.text(highest)).",
+        comment: "{0} is the name of a setting")
+    case .badTurn(let degrees):
+      localized("A picture can’t be turned by \(degrees)°. Turn it by 0°, 90°, 180°, or 270°.")
+    case .badCrop:
+      localized(
+        """
+        The crop is empty or reaches outside the picture. Its left edge, top edge, width, and height are fractions of the \
+        picture, from 0 to 1.
+        """)
+    case .badTrim(let start, let end):
+      localized(
+        "The trim from \(Self.text(start)) s to \(Self.text(end)) s is empty. Its end must come after its start.")
+    case .keyPhotoOutsideTrim(let time, let start, let end):
+      localized(
+        """
+        The key photo at \(Self.text(time)) s is outside the trim from \(Self.text(start)) s to \(Self.text(end)) s. Choose \
+        a key photo inside the trim.
+        """)
+    case .unknownPlaybackStyle(let name, let known):
+      localized("There is no playback style “\(name)”. Available styles: \(known.localizedList).")
+    case .noMovie(let file):
+      localized(
+        "“\(file)” has no video. Key photo, trim, mute, and playback style are for live photos and videos only.")
+    case .notLive(let file):
+      localized("“\(file)” is a video, not a live photo, so it has no key photo or playback style.")
+    case .behindEnd(.keyPhoto, let time, let duration):
+      localized(
+        "The key photo at \(Self.text(time)) s is after the end of the video at \(Self.rounded(duration)) s.")
+    case .behindEnd(.trimStart, let time, let duration):
+      localized(
+        "The trim starts at \(Self.text(time)) s, after the end of the video at \(Self.rounded(duration)) s.")
+    case .tooLarge(let size, let longestSide):
+      localized("The picture is too large to edit: \(size) pixels. Each side can have up to \(longestSide).")
+    case .wrongTargetSize(let given, let needed):
+      localized("The edited picture has \(needed) pixels, but the target has \(given).")
+    }
+  }
+
+  /// All decimals that make a difference.
+  private static func text(_ value: Double) -> String { value.localized(decimals: 0...15) }
+
+  private static func rounded(_ seconds: Double) -> String { seconds.localized(decimals: 0...3) }
+}
