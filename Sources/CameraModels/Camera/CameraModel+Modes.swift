@@ -79,7 +79,7 @@ extension CameraModel {
     settings.update { $0.cameras[camera.id] = wanted }
     await show(remembered(camera.id))
     guard let session, session.camera.id == camera.id else { return }
-    let (size, rate) = (session.format.size.title, Int(session.frameRate.framesPerSecond.rounded()))
+    let (size, rate) = (session.format.size.localized, Int(session.frameRate.framesPerSecond.rounded()))
     messages.post(
       session.isHDR
         ? localized("Camera set to \(size), \(rate) fps, 10-bit.") : localized("Camera set to \(size), \(rate) fps."),

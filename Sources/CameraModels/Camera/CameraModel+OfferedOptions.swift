@@ -39,6 +39,6 @@ extension CameraModel {
   /// The name of a size in menus; `nil` is PhotoMe's choice.
   public func title(of size: PixelSize?) -> String {
     guard let size else { return localized("Automatic", context: "resolution") }
-    return modes.isDeep(size) ? localized("\(size.title) (10-bit)") : size.title
+    return modes.isDeep(size) ? localized("\(size.localized) (10-bit)") : size.localized
   }
 }

@@ -36,7 +36,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     add(localized("Duration"), asset.duration.map(length))
     let megapixels = Double(asset.size.width * asset.size.height) / 1_000_000
     if megapixels > 0 {
-      add(localized("Dimensions"), localized("\(asset.size.title), \(megapixels, decimals: 1...1) megapixels"))
+      add(localized("Dimensions"), localized("\(asset.size.localized), \(megapixels, decimals: 1...1) megapixels"))
     }
     add(localized("File"), asset.url.lastPathComponent)
     add("RAW", raw?.lastPathComponent)

@@ -65,7 +65,7 @@ enum ScaledJPEG {
     let whole = PixelSize(width: Int(width), height: Int(height))
     let size = JPEGScale.size(of: whole, eighths: JPEGScale.smallestEighths(of: whole, atLeast: needed))
     guard size.area <= min(largestOutput, max(largestReduced, 4 * needed.area)) else {
-      throw .unusableFile(path: path, reason: localized("at \(PixelSize(width: width, height: height).localized) pixels, it’s too large"))
+      throw .unusableFile(path: path, reason: localized("at \(whole.localized) pixels, it’s too large"))
     }
     let isLarge = frame.coefficientBytes + size.area * 4 > largeAmount
     if isLarge { largeOnes.lock() }
