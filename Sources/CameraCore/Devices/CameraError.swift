@@ -11,8 +11,12 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case unknownMicrophone(id: String, known: [String])
   /// Another program holds the device; `holder` is its name, where that is known.
   case inUse(camera: String, holder: String? = nil)
-  /// The system refused access.
-  case permissionDenied(camera: String)
+  /// The system refused access to the device; `refusal` is the reason, where that is known.
+  case permissionDenied(camera: String, refusal: NodeRefusal? = nil)
+  /// The desktop doesn't let PhotoMe use cameras: someone said no, or its privacy settings do.
+  case accessDenied
+  /// The desktop's portal can't be asked for cameras.
+  case portal(CameraPortalFailure)
   /// The camera has no mode with this size; `offered` are the sizes that it has.
   case noSuchFormat(camera: String, wanted: PixelSize, offered: [PixelSize])
   /// The camera is there, but offers nothing that can be decoded; `package` is the Debian package that would help.
@@ -68,8 +72,15 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       "“\(camera)” is in use by \(holder). Close that program and try again."
     case .inUse(let camera, nil):
       "“\(camera)” is in use by another program. Close that program and try again."
-    case .permissionDenied(let camera):
-      "Access to “\(camera)” was refused. Allow it in the system’s privacy settings, or add yourself to the group “video”."
+    case .permissionDenied(let camera, let refusal?):
+      refusal.explanation(of: camera)
+    case .permissionDenied(let camera, nil):
+      "Access to “\(camera)” was refused. Allow it in the system’s privacy settings."
+    case .accessDenied:
+      "PhotoMe is not allowed to use the camera. Allow it in the system’s settings, in GNOME under Privacy → Camera, "
+        + "and come back."
+    case .portal(let failure):
+      failure.explanation
     case .noSuchFormat(let camera, let wanted, let offered):
       "“\(camera)” has no \(wanted) mode. It offers \(offered.map(\.description).joined(separator: ", "))."
     case .noUsableMode(let camera, let offered, let package):
