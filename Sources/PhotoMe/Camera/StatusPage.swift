@@ -57,20 +57,20 @@ struct StatusPage: Equatable {
     // Where the engine knows more, for example who uses the camera, its words are shown.
     let words = status.error?.description
     switch status {
-    case .starting, .awaitingPicture, .running:
+    case .starting, .awaitingPermission, .awaitingPicture, .running:
       return nil
     case .noCamera:
       icon = "camera-disabled-symbolic"
       title = "No Camera Found"
       text = "Connect a camera, and it will appear here."
       remedies = [.tryAgain, .useTestCamera]
-    case .permissionDenied:
+    case .permissionDenied(let error):
       icon = "camera-disabled-symbolic"
       title = "Camera Access Denied"
-      text =
-        words
-        ?? "Allow access in the system’s privacy settings, or add yourself to the group “video”, then try again."
-      remedies = (hasSettings ? [.openSettings] : []) + [.tryAgain] + others + [.useTestCamera]
+      text = error.description
+      // The settings know nothing of device files.
+      let isInSettings = if case .permissionDenied(_, _?) = error { false } else { hasSettings }
+      remedies = (isInSettings ? [.openSettings] : []) + [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.inUse):
       icon = "camera-web-symbolic"
       title = "Camera in Use"
@@ -112,14 +112,19 @@ struct StatusPage: Equatable {
     case .missingPlugin: "Plugin Missing"
     case .device: "Camera Error"
     case .endedLastRun: "PhotoMe Ended Unexpectedly"
+    case .portal(.closed): "Camera Not Allowed Yet"
+    case .portal: "No Access to Cameras"
     default: "Camera Not Available"
     }
   }
 
   /// The words beside the spinner.
   ///
-  /// - Parameter camera: The camera that takes longer than most; `nil` at first.
-  static func startingText(camera: String?) -> String {
+  /// - Parameters:
+  ///   - camera: The camera that takes longer than most; `nil` at first.
+  ///   - asksPermission: Whether the desktop is asking the person.
+  static func startingText(camera: String?, asksPermission: Bool = false) -> String {
+    if asksPermission { return "Waiting for your permission to use the camera…" }
     guard let camera else { return "Starting the camera…" }
     return "Waiting for the first picture from “\(camera)”…"
   }
@@ -130,6 +135,7 @@ extension CameraStatus {
   var reportName: String {
     switch self {
     case .starting, .awaitingPicture: "starting"
+    case .awaitingPermission: "awaiting-permission"
     case .running: "running"
     case .noCamera: "no-camera"
     case .permissionDenied: "permission-denied"

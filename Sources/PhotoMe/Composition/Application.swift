@@ -75,6 +75,7 @@ import MediaEngine
         application.of(GApplication.self), name, 0, GOptionFlags(rawValue: 0), argument, description, argumentName)
     }
     add("camera", takes: G_OPTION_ARG_STRING, "Open this camera, or “test” for the built-in one", "ID")
+    add("camera-portal", takes: G_OPTION_ARG_NONE, "Ask the desktop for the cameras, as in a sandbox", nil)
     add("library", takes: G_OPTION_ARG_FILENAME, "Keep the pictures in this folder", "DIR")
     add("version", takes: G_OPTION_ARG_NONE, "Print the version and exit", nil)
     application.onVerdict("handle-local-options") { [weak self] dictionary in
@@ -89,6 +90,7 @@ import MediaEngine
       print("PhotoMe \(ProgramVersion.text)")
       return 0
     }
+    if g_variant_dict_contains(dictionary, "camera-portal") != 0 { options.usesCameraPortal = true }
     if let value = g_variant_dict_lookup_value(dictionary, "camera", nil) {
       options.cameraID = String(cString: g_variant_get_string(value, nil))
       g_variant_unref(value)
@@ -178,6 +180,7 @@ import MediaEngine
       }
       gtk_application_add_window(
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
+      window.window.on("map", assembly.windowIsMapped)
       window.present()
       StatisticsReport.watch(window.window)
       assembly.session.start()

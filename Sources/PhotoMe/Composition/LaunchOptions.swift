@@ -1,5 +1,6 @@
 // Options of the command line.
 
+import CameraCore
 import Foundation
 
 /// The command line's options.
@@ -8,4 +9,15 @@ struct LaunchOptions {
   var cameraID: String?
   /// `--library`: the folder of the pictures.
   var library: URL?
+  /// Whether the desktop's portal lends all cameras: `--camera-portal`, else the environment variable
+  /// `PHOTOME_CAMERA_PORTAL` (0 or 1), else whether this is a sandbox.
+  var usesCameraPortal = Self.usesCameraPortal(ProcessInfo.processInfo.environment, in: .current)
+
+  static func usesCameraPortal(_ environment: [String: String], in sandbox: Sandbox?) -> Bool {
+    switch environment["PHOTOME_CAMERA_PORTAL"] {
+    case "0": false
+    case "1": true
+    default: sandbox != nil
+    }
+  }
 }
