@@ -66,9 +66,11 @@ final class EngineCore {
   func retry() async { _ = await answer { $0.retry($1) } }
 
   func checkPermission() async {
+    let wasRefused = machine.status?.awaitsAccess == true
+    guard wasRefused || machine.isDelivering else { return }
     let refusal = await lent?.refusal()
-    if machine.status?.awaitsAccess == true {
-      if refusal == nil { await retry() }
+    if wasRefused {
+      if refusal == nil, machine.status?.awaitsAccess == true { await retry() }
     } else if case .accessDenied? = refusal, let camera, camera.pipeline.session.camera.kind != .test {
       lost(.accessDenied, camera.pipeline.session.camera, after: .zero, camera.generation)
     }

@@ -106,6 +106,8 @@ import Testing
     var asked = desktop.asked.stream.makeAsyncIterator()
     await asked.next()
     #expect(engine.status == .awaitingPermission)
+    await engine.checkPermission()
+    #expect(desktop.with { $0.connections } == 0, "nothing is looked for behind the question")
     await engine.conceal(.closing, isolation: nil)
     var takenBack = desktop.takenBack.stream.makeAsyncIterator()
     await takenBack.next()
