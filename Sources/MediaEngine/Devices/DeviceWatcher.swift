@@ -214,9 +214,12 @@ final class DeviceWatcher: Sendable {
   /// The cameras of all APIs.
   private func merged(_ nodes: V4L2Cameras.Look) -> [CameraDevice] {
     var cameras = Self.merge(nodes, devices(of: .pipeWire))
+    guard !looksAtNodes else { return cameras }
     // The device file of a lent camera isn't lent.
-    if !looksAtNodes { for index in cameras.indices { cameras[index].node = nil } }
-    return cameras
+    for index in cameras.indices { cameras[index].node = nil }
+    // As with nodes, a camera for infrared pictures is taken when there is nothing else.
+    func rank(_ camera: CameraDevice) -> Int { camera.formats.map(\.encoding.rank).min() ?? .max }
+    return cameras.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
   }
 
   private func lookAtCameras() {

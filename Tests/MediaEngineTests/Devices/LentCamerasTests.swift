@@ -132,7 +132,7 @@ import Testing
     #expect(await watcher.cameras(within: .zero).isEmpty)
     async let cameras = watcher.cameras(within: .seconds(100_000))
     source.plugIn()
-    #expect(await cameras.map(\.id) == ["pipewire:lent"])
+    #expect(await cameras.map(\.id) == ["pipewire:lent", "pipewire:infrared"], "gray pictures come last")
     #expect(await cameras.first?.node == nil, "its device file isn’t lent")
   }
 
@@ -149,14 +149,14 @@ import Testing
     }
 
     func devices() -> [DeviceProvider.Device] {
-      let format = CameraFormat(
-        encoding: .motionJPEG, size: PixelSize(width: 1280, height: 720), frameRates: [FrameRate(30)])
       guard state.withLock({ $0.isThere }) else { return [] }
-      return [
-        DeviceProvider.Device(
-          name: "Lent", deviceClass: "Video/Source", formats: [format],
-          properties: ["node.name": "lent", "api.v4l2.path": "/dev/video0"])
-      ]
+      return [("infrared", FrameEncoding.raw("GRAY8")), ("lent", .motionJPEG)].map { name, encoding in
+        let format = CameraFormat(
+          encoding: encoding, size: PixelSize(width: 1280, height: 720), frameRates: [FrameRate(30)])
+        return DeviceProvider.Device(
+          name: name, deviceClass: "Video/Source", formats: [format],
+          properties: ["node.name": name, "api.v4l2.path": "/dev/video-\(name)"])
+      }
     }
 
     func listen(_ onChange: @escaping @Sendable () -> Void) -> Int {
