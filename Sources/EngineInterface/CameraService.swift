@@ -60,6 +60,10 @@ public protocol CameraService: Sendable {
   /// Opens what was wanted last, if it doesn't run. Returns when it is known what came of it.
   func retry() async
 
+  /// Someone comes back, perhaps from the settings. A camera that was refused is opened if it is permitted now, and a lent
+  /// one is closed if it isn't any more. Nobody is asked. Returns when it is known what came of it.
+  func checkPermission() async
+
   /// The opening that never ended in the last run of the program: its camera may have hung or crashed it, and isn't
   /// opened again without asking (`distrust`). `nil` where every opening ended, and when called again.
   func takeUnfinishedOpening() -> UnfinishedOpening?
@@ -122,6 +126,11 @@ public protocol CameraService: Sendable {
 }
 
 extension CameraService {
+  /// A retry where access was refused, for a service that lends nothing.
+  public func checkPermission() async {
+    if status?.awaitsAccess == true { await retry() }
+  }
+
   /// None, for a service that measures none.
   public func brightness() async -> FrameBrightness? { nil }
 

@@ -238,7 +238,8 @@ static void begin(PmLocation *self) {
   g_bus_get(self->uses_portal ? G_BUS_TYPE_SESSION : G_BUS_TYPE_SYSTEM, self->cancellable, handle_bus, retain(self));
 }
 
-PmLocation *pm_location_start(const char *desktop_id, PmLocationTell tell, void *data, void (*release)(void *data)) {
+PmLocation *pm_location_start(const char *desktop_id, gboolean uses_portal, PmLocationTell tell, void *data,
+                              void (*release)(void *data)) {
   PmLocation *self = g_new0(PmLocation, 1);
   self->references = 1;
   self->desktop_id = g_strdup(desktop_id);
@@ -246,7 +247,7 @@ PmLocation *pm_location_start(const char *desktop_id, PmLocationTell tell, void 
   self->tell = tell;
   self->data = data;
   self->release = release;
-  self->uses_portal = g_file_test("/.flatpak-info", G_FILE_TEST_EXISTS);
+  self->uses_portal = uses_portal;
   begin(self);
   return self;
 }

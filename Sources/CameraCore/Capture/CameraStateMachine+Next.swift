@@ -71,7 +71,7 @@ extension CameraStateMachine.Rest {
     reason =
       switch error {
       case .noCamera: .noCamera
-      case .permissionDenied: .permissionDenied
+      case .permissionDenied, .accessDenied: .permissionDenied(error)
       case .inUse(let camera, let holder): .inUse(camera: camera, holder: holder)
       case .unplugged: .unplugged(device?.id ?? configuration.cameraID)
       default: .failed(error, device: device)
@@ -82,11 +82,24 @@ extension CameraStateMachine.Rest {
     switch reason {
     case .concealed, .stopped: .interrupted(.suspended)
     case .noCamera: .noCamera
-    case .permissionDenied: .permissionDenied
+    case .permissionDenied(let error): .permissionDenied(error)
     case .inUse(let camera, let holder): .interrupted(.inUse(camera: camera, holder: holder))
     case .unplugged: .interrupted(.unplugged)
     case .failed(let error, _): .failed(error)
     }
+  }
+
+  /// Whether a withdrawn permission explains it: a lent camera goes as if it were unplugged.
+  var mayBeRefusal: Bool {
+    switch reason {
+    case .noCamera, .inUse, .unplugged, .failed: true
+    case .concealed, .stopped, .permissionDenied: false
+    }
+  }
+
+  /// The same request, refused.
+  func refused(_ error: CameraError) -> Self {
+    CameraStateMachine.Rest(reason: .permissionDenied(error), configuration: configuration)
   }
 
   enum Following {

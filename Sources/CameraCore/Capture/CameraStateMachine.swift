@@ -70,8 +70,13 @@ public struct CameraStateMachine: Sendable {
     var awaitedCamera: String?
     /// The camera that broke and is opened again; `nil` for an opening that was asked for.
     var reopened: CameraDevice?
+    /// Whether the desktop is being asked.
+    var asksPermission = false
 
-    var status: CameraStatus { awaitedCamera.map { .awaitingPicture(camera: $0) } ?? .starting }
+    var status: CameraStatus {
+      if asksPermission { return .awaitingPermission }
+      return awaitedCamera.map { .awaitingPicture(camera: $0) } ?? .starting
+    }
   }
 
   struct Running: Sendable {
@@ -101,7 +106,8 @@ public struct CameraStateMachine: Sendable {
     case stopped
     /// Waits for any camera.
     case noCamera
-    case permissionDenied
+    /// Waits for cameras that can be opened.
+    case permissionDenied(CameraError)
     case inUse(camera: String, holder: String?)
     /// Waits for this camera to come back.
     case unplugged(CameraDevice.ID?)

@@ -16,11 +16,16 @@ extension CameraError {
       localized("“\(camera)” is in use by \(holder). Close that program and try again.")
     case .inUse(let camera, nil):
       localized("“\(camera)” is in use by another program. Close that program and try again.")
-    case .permissionDenied(let camera):
+    case .permissionDenied(let camera, let refusal?): refusal.explanation(of: camera)
+    case .permissionDenied(let camera, nil):
+      localized("Access to “\(camera)” was denied. Allow it in the system’s privacy settings.")
+    case .accessDenied:
       localized(
         """
-        Access to “\(camera)” was denied. Allow it in the system’s privacy settings, or add yourself to the group “video”.
+        PhotoMe isn’t allowed to use the camera. Allow it in the system’s settings (in GNOME, under Privacy → Camera), \
+        and come back.
         """)
+    case .portal(let failure): failure.explanation
     case .noSuchFormat(let camera, let wanted, let offered):
       localized(
         """

@@ -12,8 +12,12 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case unknownMicrophone(id: String, known: [String])
   /// Another program holds the device; `holder` is its name, where that is known.
   case inUse(camera: String, holder: String? = nil)
-  /// The system refused access.
-  case permissionDenied(camera: String)
+  /// The system refused access to the device; `refusal` is the reason, where that is known.
+  case permissionDenied(camera: String, refusal: NodeRefusal? = nil)
+  /// The desktop doesn't let PhotoMe use cameras: someone said no, or its privacy settings do.
+  case accessDenied
+  /// The desktop's portal can't be asked for cameras.
+  case portal(CameraPortalFailure)
   /// The camera has no mode with this size; `offered` are the sizes that it has.
   case noSuchFormat(camera: String, wanted: PixelSize, offered: [PixelSize])
   /// The camera is there, but offers nothing that can be decoded; `package` is the Debian package that would help.

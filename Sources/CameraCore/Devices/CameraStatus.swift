@@ -17,14 +17,16 @@ public enum CameraStatus: Equatable, Sendable {
 
   /// A camera is being opened.
   case starting
+  /// The same, and the desktop is asked whether PhotoMe may use it.
+  case awaitingPermission
   /// The same, for longer than most cameras take: it is open, and its first picture hasn't come.
   case awaitingPicture(camera: String)
   /// Frames are arriving.
   case running(CameraSession)
   /// Nothing is plugged in.
   case noCamera
-  /// The system refused access to the device.
-  case permissionDenied
+  /// The system or the desktop refused access; the error says which, and what can be done.
+  case permissionDenied(CameraError)
   /// Something outside took the camera away; it can be resumed.
   case interrupted(Interruption)
   /// It could not be opened, or broke.
@@ -87,11 +89,19 @@ extension CameraStatus {
   /// The error behind this status, where there is one.
   public var error: CameraError? {
     switch self {
-    case .failed(let error): error
+    case .failed(let error), .permissionDenied(let error): error
     case .noCamera: .noCamera
     case .interrupted(.inUse(let camera, let holder)): .inUse(camera: camera, holder: holder)
-    case .starting, .awaitingPicture, .running, .permissionDenied, .interrupted(.unplugged), .interrupted(.suspended):
+    case .starting, .awaitingPermission, .awaitingPicture, .running, .interrupted(.unplugged), .interrupted(.suspended):
       nil
+    }
+  }
+
+  /// Whether it waits for something that a person does elsewhere: permits the camera, or mends the desktop's portal.
+  public var awaitsAccess: Bool {
+    switch self {
+    case .permissionDenied, .failed(.portal): true
+    default: false
     }
   }
 }

@@ -7,7 +7,7 @@ extension CameraModel {
   /// The reason why no movie can be recorded now; `nil` when one can, and while the camera is being opened: the engine tells then.
   var movieRefusal: CameraError? {
     switch status {
-    case .running, .starting, .awaitingPicture, .permissionDenied, .interrupted(.suspended): nil
+    case .running, .starting, .awaitingPermission, .awaitingPicture, .permissionDenied, .interrupted(.suspended): nil
     case .interrupted(.unplugged): .unplugged(camera: lastCameraName ?? localized("The camera"))
     case .noCamera, .failed, .interrupted(.inUse): status.error
     }

@@ -97,7 +97,8 @@ public final class CameraModel {
     case .interrupted(.unplugged): .unpluggedBeforeShot(camera: lastCameraName ?? localized("The camera"))
     case .failed(let error): error.ofShot
     case .interrupted(.inUse): status.error
-    case .starting, .awaitingPicture, .noCamera, .permissionDenied, .interrupted(.suspended): .notRunning
+    case .starting, .awaitingPermission, .awaitingPicture, .noCamera, .interrupted(.suspended): .notRunning
+    case .permissionDenied(let error): error
     }
   }
 
@@ -179,6 +180,12 @@ public final class CameraModel {
   /// The way out of most troubles: opens what was wanted last.
   public func tryAgain() async {
     await service.retry()
+    followStatus()
+  }
+
+  /// A person comes back, perhaps from the settings: the permission to use the camera may be another one.
+  func checkPermission() async {
+    await service.checkPermission()
     followStatus()
   }
 

@@ -57,6 +57,16 @@ public final class CameraRetryModel {
     await camera.tryAgain()
   }
 
+  /// A person comes back to the window. A camera that was refused, or couldn't be asked for, may have been permitted
+  /// meanwhile. The page stays until it is known, and nobody is asked.
+  public func windowIsActive() async {
+    guard camera.concealments.isEmpty, !isRetrying else { return }
+    let wasRefused = camera.status.awaitsAccess
+    if wasRefused { isRetrying = true }
+    await camera.checkPermission()
+    if wasRefused { isRetrying = false }
+  }
+
   private static func phase(of camera: CameraModel) -> Phase {
     switch camera.status {
     case .running(let session): .running(session.camera.id)

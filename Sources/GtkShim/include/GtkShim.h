@@ -6,10 +6,12 @@
 
 #include <adwaita.h>
 
+#include "PmCameraPortal.h"
 #include "PmDrags.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
 #include "PmPasswordPrompt.h"
+#include "PmPortalOpen.h"
 #include "PmIndexListModel.h"
 #include "PmLocation.h"
 #include "PmPreviewPaintable.h"

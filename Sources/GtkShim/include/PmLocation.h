@@ -28,11 +28,12 @@ typedef void (*PmLocationTell)(PmLocationNotice notice, void *_Nullable data);
 typedef struct _PmLocation PmLocation;
 
 /// Begins to search, in the background; returns at once. GeoClue is asked on the system bus (its own dialog names PhotoMe
-/// the first time); in a sandbox, and where GeoClue isn't installed, the portal on the session bus.
+/// the first time); where GeoClue isn't installed, and in a sandbox, the portal on the session bus.
 ///
 /// @param desktop_id the program's, by which permissions are remembered
+/// @param uses_portal whether the portal alone is asked
 /// @param data passed to `tell`, and to `release` when no further call comes
-PmLocation *pm_location_start(const char *desktop_id, PmLocationTell tell, void *_Nullable data,
+PmLocation *pm_location_start(const char *desktop_id, gboolean uses_portal, PmLocationTell tell, void *_Nullable data,
                               void (*release)(void *_Nullable data));
 
 /// Ends a search. Nothing is told afterwards, and the pointer is no longer valid.

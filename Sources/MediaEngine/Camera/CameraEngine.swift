@@ -48,23 +48,28 @@ public final class CameraEngine: CameraService {
     Thread.detachNewThread { _ = GStreamerRuntime.has("appsrc") }
   }
 
-  /// - Parameter notesOpenings: Whether a camera that takes the program with it is remembered for the next start, in
-  ///   `photome/opening-camera` in the XDG state folder.
-  public convenience init(limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false) {
+  /// - Parameters:
+  ///   - notesOpenings: Whether a camera that takes the program with it is remembered for the next start, in
+  ///     `photome/opening-camera` in the XDG state folder.
+  ///   - access: Lends all cameras but the test camera; `nil` where they are opened directly.
+  public convenience init(
+    limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false, access: (any CameraAccess)? = nil
+  ) {
     self.init(
-      limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote(),
+      limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote(), access: access,
       signals: LinuxSignals())
   }
 
   /// - Parameters:
   ///   - fault: How the test camera misbehaves.
+  ///   - access: Lends all cameras but the test camera.
   ///   - recording: The world around recordings; `nil` for the real one.
   ///   - isWhole: Whether a frame can be decoded to its end; may take milliseconds.
   ///   - encoder: Encodes stills in other formats than JPEG.
   ///   - signals: The reader of the system's signals of pressure; without one, pressure isn't watched.
   init(
     limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote(),
-    recording: MovieRecorder.Environment? = nil,
+    access: (any CameraAccess)? = nil, recording: MovieRecorder.Environment? = nil,
     isWhole: @escaping @Sendable (CameraFrame) -> Bool = StillMaker.isWhole,
     encoder: @escaping StillFormats.Encoder = StillFormats.data,
     signals: (any SystemSignalReader)? = nil
@@ -90,11 +95,17 @@ public final class CameraEngine: CameraService {
       reader: signals ?? NoSystemSignals(), isTimed: signals != nil)
     self.pressureMonitor = pressureMonitor
     let relay = DeviceRelay()
-    watcher = DeviceWatcher { _ in relay.changed() }
+    let lent = access.map { LentCameras($0) }
+    watcher = DeviceWatcher(
+      looksAtNodes: lent == nil,
+      findSource: { server in
+        if let lent, server == .pipeWire { lent.source() } else { DeviceProvider.connected(to: server) }
+      },
+      onChange: { _ in relay.changed() })
     let (looks, test) = (LookBox(), TestSetup(fault: fault))
     core = EngineCore(
-      store: store, pump: pump, board: board, levels: levels, watcher: watcher, pressure: pressureMonitor,
-      limits: limits, looks: looks, test: test, note: note)
+      store: store, pump: pump, board: board, levels: levels, watcher: watcher, lent: lent,
+      pressure: pressureMonitor, limits: limits, looks: looks, test: test, note: note)
     relay.core = core
     controls = CameraControls(test: test.controls, looks: looks, limits: limits)
   }
@@ -141,6 +152,8 @@ public final class CameraEngine: CameraService {
   }
 
   public func retry() async { await core.retry() }
+
+  public func checkPermission() async { await core.checkPermission() }
 
   public func takeUnfinishedOpening() -> UnfinishedOpening? {
     guard let opening = note.read() else { return nil }

@@ -26,17 +26,20 @@ final class CameraOpener {
   private let store: CaptureStore
   private let pump: PreviewPump
   private let watcher: DeviceWatcher
+  /// Where all cameras are lent.
+  private let lent: LentCameras?
   private let limits: EngineLimits
   private let looks: LookBox
   private let test: TestSetup
 
   nonisolated init(
-    store: CaptureStore, pump: PreviewPump, watcher: DeviceWatcher, limits: EngineLimits, looks: LookBox,
-    test: TestSetup
+    store: CaptureStore, pump: PreviewPump, watcher: DeviceWatcher, lent: LentCameras?, limits: EngineLimits,
+    looks: LookBox, test: TestSetup
   ) {
     self.store = store
     self.pump = pump
     self.watcher = watcher
+    self.lent = lent
     self.limits = limits
     self.looks = looks
     self.test = test
@@ -80,7 +83,9 @@ final class CameraOpener {
   }
 
   private func begin(_ session: CameraSession, _ reports: Reports) async throws(CameraError) -> CameraPipeline {
-    let pipeline = try CameraPipeline(session, store: store, pump: pump, looks: looks, test: test)
+    var socket: OwnedSocket?
+    if let lent, case .pipeWire = session.camera.kind { socket = try await lent.connect() }
+    let pipeline = try CameraPipeline(session, store: store, pump: pump, looks: looks, test: test, socket: socket)
     store.open(session)
     let patience = limits.firstFrameNotice
     let notice = Task { @PipelineActor in
@@ -127,11 +132,12 @@ final class CameraOpener {
     if id == CameraDevice.testID { return TestCamera.device }
     if let camera = Self.pick(id, from: watcher.known?.realCameras ?? []) { return camera }
     // The kernel answers in a millisecond, PipeWire in fifty.
-    let probes = watcher.probes
-    let scan = await Blocking.run { V4L2Cameras.look(probes) }
+    let watcher = watcher
+    let scan = await Blocking.run { watcher.lookAtNodes() }
     let scanned = scan.cameras.map(\.device)
     if let camera = Self.pick(id, from: scanned) { return camera }
-    let cameras = await watcher.cameras()
+    let cameras = await (lent == nil ? watcher.cameras() : watcher.cameras(within: limits.lentCameras))
+    if Task.isCancelled { throw .notRunning }
     if let camera = Self.pick(id, from: cameras) { return camera }
     let missed = scanned.filter { camera in !cameras.contains { $0.id == camera.id } }
     return try Self.substitute(for: configuration, among: cameras + missed, refusedPaths: scan.refusedPaths)
@@ -148,7 +154,7 @@ final class CameraOpener {
       }
     }
     if let camera = pick(nil, from: cameras) ?? cameras.first { return camera }
-    if let path = refusedPaths.first { throw .permissionDenied(camera: path) }
+    if let path = refusedPaths.first { throw .permissionDenied(camera: path, refusal: NodeRefusal(path)) }
     throw .noCamera
   }
 

@@ -25,6 +25,8 @@ final class CameraPipeline {
   private var watchdog: Task<Void, Never>?
   private var isStopped = false
   private var closing = EngineLimits().closing
+  /// The connection to PipeWire that the source uses a copy of; `nil` where it makes its own.
+  private let socket: OwnedSocket?
   /// The time from the first frame to the last look that found good frames.
   var steadySpan: TimeSpan { TimeSpan(nanoseconds: steadyTime.nanoseconds.load(ordering: .relaxed)) }
   private let steadyTime = SteadyTime()
@@ -40,12 +42,15 @@ final class CameraPipeline {
 
   /// Builds the pipeline; nothing is opened yet.
   ///
-  /// - Parameter opening: Opens V4L2 devices.
+  /// - Parameters:
+  ///   - socket: The connection to the PipeWire that has the camera, where it is lent.
+  ///   - opening: Opens V4L2 devices.
   init(
     _ session: CameraSession, store: CaptureStore, pump: PreviewPump, looks: LookBox, test: TestSetup,
+    socket: OwnedSocket? = nil,
     opening: @escaping NodeFeed.Opening = NodeFeed.openDevice
   ) throws(CameraError) {
-    self.session = session
+    (self.session, self.socket) = (session, socket)
     // Base time zero: V4L2 and PipeWire stamp with CLOCK_MONOTONIC, and that is then what the buffers say.
     let baseTime = MonotonicTime(nanoseconds: 0)
     pipeline = try Pipeline(name: "camera", baseTime: baseTime)
@@ -80,6 +85,7 @@ final class CameraPipeline {
       // Up to 0.3.44 the property had another name.
       if !source.set("target-object", node) { source.set("path", node) }
       source.set("client-name", "PhotoMe")
+      if let socket { source.set("fd", Int(socket.descriptor)) }
       // Else the session manager gives us another camera when this one is unplugged.
       source.set("stream-properties", "props,node.dont-reconnect=true")
     case .test:
@@ -144,7 +150,8 @@ final class CameraPipeline {
     // Both at once, so that there is one limit for both.
     let (feed, limit) = (nodeFeed, closing)
     async let isFeedClosed: Void? = feed?.waitUntilClosed(atMost: limit)
-    await pipeline.stopInBackground(atMost: limit)
+    // GStreamer knows a connection by the number of its socket, which must not be another one's before it lets go.
+    await pipeline.stopInBackground(atMost: limit, onDown: { [socket] in withExtendedLifetime(socket) {} })
     _ = await isFeedClosed
   }
 

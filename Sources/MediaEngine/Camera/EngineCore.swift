@@ -14,6 +14,7 @@ final class EngineCore {
   private let store: CaptureStore
   private let board: NoticeBoard
   private let watcher: DeviceWatcher
+  private let lent: LentCameras?
   private let pressure: PressureMonitor
   private let opener: CameraOpener
   private let limits: EngineLimits
@@ -28,21 +29,26 @@ final class EngineCore {
   private var camera: (generation: UInt64, pipeline: CameraPipeline)?
   private var waiters: [CameraStateMachine.Ticket: CheckedContinuation<CameraStateMachine.Answer.Outcome, Never>] = [:]
   private var lastTicket: UInt64 = 0
+  /// Looks from time to time whether the camera that runs is still permitted; `nil` while none that is lent runs.
+  private var permissionWatch: Task<Void, Never>?
 
   private let microphone: MicrophoneDriver
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher,
-    pressure: PressureMonitor, limits: EngineLimits, looks: LookBox, test: TestSetup, note: any OpeningNote
+    lent: LentCameras?, pressure: PressureMonitor, limits: EngineLimits, looks: LookBox, test: TestSetup,
+    note: any OpeningNote
   ) {
     self.store = store
     self.board = board
     self.watcher = watcher
+    self.lent = lent
     self.pressure = pressure
     self.limits = limits
     machine = CameraStateMachine(steadiness: limits.steadiness)
     self.note = OpeningNoteKeeper(note)
-    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, looks: looks, test: test)
+    opener = CameraOpener(
+      store: store, pump: pump, watcher: watcher, lent: lent, limits: limits, looks: looks, test: test)
     microphone = MicrophoneDriver(
       store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: test.fault)
   }
@@ -58,6 +64,17 @@ final class EngineCore {
   }
 
   func retry() async { _ = await answer { $0.retry($1) } }
+
+  func checkPermission() async {
+    let wasRefused = machine.status?.awaitsAccess == true
+    guard wasRefused || machine.isDelivering else { return }
+    let refusal = await lent?.refusal()
+    if wasRefused {
+      if refusal == nil, machine.status?.awaitsAccess == true { await retry() }
+    } else if case .accessDenied? = refusal, let camera, camera.pipeline.session.camera.kind != .test {
+      lost(.accessDenied, camera.pipeline.session.camera, after: .zero, camera.generation)
+    }
+  }
 
   func distrust(_ configuration: CameraConfiguration, because error: CameraError) {
     perform(machine.distrust(configuration, because: error))
@@ -100,7 +117,9 @@ final class EngineCore {
     // Not the list that came with the notification: two may have overtaken each other on their way here.
     guard let list = watcher.known else { return }
     board.post(.devices(list))
+    let wasRunning = machine.isDelivering
     perform(machine.devicesChanged(list) { $0.isGone(from: list) })
+    if wasRunning, !machine.isDelivering { askForAccess() }
     microphone.devicesChanged(list)
   }
 
@@ -147,11 +166,19 @@ final class EngineCore {
     // After the work: whoever hears of a loss finds nothing of that camera any more.
     microphone.cameraDelivers(machine.isDelivering)
     pressure.setWatching(machine.isDelivering)
+    watchPermission()
     if let status = machine.status { board.post(.status(status)) }
     for answer in action.answers { waiters.removeValue(forKey: answer.ticket)?.resume(returning: answer.outcome) }
   }
 
   private func open(_ configuration: CameraConfiguration, _ generation: UInt64) async {
+    // No note yet: whoever ends the program instead of answering the desktop's question has not seen it crash.
+    do throws(CameraError) { try await admit(configuration, generation) } catch {
+      opening = nil
+      perform(machine.openFailed(error, device: nil, generation))
+      watcher.start()
+      return
+    }
     // Before anything is touched: looking for a camera opens it, too.
     if configuration.cameraID != CameraDevice.testID {
       isNoted = true
@@ -171,6 +198,30 @@ final class EngineCore {
     }
     // The scan for devices waits while a camera is about to be opened.
     watcher.start()
+  }
+
+  /// Watches the permission while a lent camera runs. WirePlumber 0.4.13 goes on lending a camera whose permission was
+  /// withdrawn, and the portal tells nobody.
+  private func watchPermission() {
+    guard lent != nil, machine.isDelivering else {
+      permissionWatch?.cancel()
+      permissionWatch = nil
+      return
+    }
+    guard permissionWatch == nil else { return }
+    let pause = limits.permissionCheck
+    permissionWatch = Task { [weak self] in
+      while (try? await Task.sleep(nanoseconds: UInt64(pause.nanoseconds))) != nil { await self?.checkPermission() }
+    }
+  }
+
+  /// Asks the desktop for permission, where cameras are lent.
+  private func admit(_ configuration: CameraConfiguration, _ generation: UInt64) async throws(CameraError) {
+    guard let lent, configuration.cameraID != CameraDevice.testID else { return }
+    try await lent.waitUntilReady()
+    perform(machine.awaitsPermission(true, generation))
+    try await lent.admit()
+    perform(machine.awaitsPermission(false, generation))
   }
 
   private func close(_ generation: UInt64) {
@@ -206,11 +257,20 @@ final class EngineCore {
     store.lose(device, because: error)
     perform(machine.lost(error, device: device, after: span, generation))
     askForCameras()
+    askForAccess()
   }
 
   /// A camera has failed: perhaps its PipeWire was started again, which nobody says. A list that is another one then is
   /// told as ever.
   private func askForCameras() { Task { [watcher] in _ = await watcher.cameras() } }
+
+  /// A lent camera has gone: perhaps because it was taken back, which is told to nobody.
+  private func askForAccess() {
+    guard let lent else { return }
+    Task {
+      if case .accessDenied? = await lent.refusal() { perform(machine.accessWithdrawn(.accessDenied)) }
+    }
+  }
 
   /// The opening has ended. A note that another run left is left to whoever asks about it.
   private func removeNote() {

@@ -43,7 +43,7 @@ final class DeviceProvider: DeviceSource, @unchecked Sendable {
   /// The proof of a connection.
   private enum Connection {
     /// Our own descriptor of the socket that the provider uses.
-    case socket(Int32)
+    case socket(OwnedSocket)
     /// The inodes of the sockets that appeared while the provider connected; none of them is here over the network.
     case inodes(Set<UInt64>)
   }
@@ -65,35 +65,42 @@ final class DeviceProvider: DeviceSource, @unchecked Sendable {
     var internalName: String?
   }
 
-  private init?(_ server: DeviceServer) {
-    guard (try? GStreamerRuntime.start()) != nil else { return nil }
+  /// A provider of the cameras that a connection to PipeWire shows. A server that hangs makes it block.
+  ///
+  /// Its elements and its provider share a connection, which stays in use when it has ended; and a start without any counts
+  /// as one. So the provider gets a socket of its own, and the elements keep theirs to themselves.
+  init?(pipeWire socket: OwnedSocket) {
+    guard (try? GStreamerRuntime.start()) != nil, let provider = Self.make("pipewiredeviceprovider") else { return nil }
+    gst_util_set_object_arg(
+      UnsafeMutableRawPointer(provider).assumingMemoryBound(to: GObject.self), "fd", "\(socket.descriptor)")
+    (pointer, connection) = (provider, .socket(socket))
+    listen(to: provider)
+    // From here on it is never freed. An error is a start, too: `isConnected` tells.
+    gst_device_provider_start(provider)
+  }
+
+  private convenience init?(_ server: DeviceServer) {
     switch server {
     case .pipeWire:
-      // Its elements and its provider share a connection, which stays in use when it has ended; and a start without any
-      // counts as one. So the provider gets a socket of its own, and the elements keep theirs to themselves.
       guard let path = ServerSockets.pipeWirePath(), let socket = ServerSockets.connect(to: path) else { return nil }
-      guard let provider = Self.make("pipewiredeviceprovider") else {
-        close(socket)
-        return nil
-      }
-      gst_util_set_object_arg(
-        UnsafeMutableRawPointer(provider).assumingMemoryBound(to: GObject.self), "fd", "\(socket)")
-      (pointer, connection) = (provider, .socket(socket))
-      listen(to: provider)
-      // From here on it is never freed. An error is a start, too: `isConnected` tells.
-      gst_device_provider_start(provider)
-    case .pulse:
-      guard let provider = Self.make("pulsedeviceprovider") else { return nil }
-      pointer = provider
-      let before = ServerSockets.connected(to: "pulse")
-      let hasStarted = gst_device_provider_start(provider) != 0
-      connection = .inodes(ServerSockets.connected(to: "pulse").subtracting(before))
-      guard hasStarted else {
-        gst_object_unref(provider)
-        return nil
-      }
-      listen(to: provider)
+      self.init(pipeWire: OwnedSocket(adopting: socket))
+    case .pulse: self.init()
     }
+  }
+
+  /// The provider of the sound server.
+  private init?() {
+    guard (try? GStreamerRuntime.start()) != nil else { return nil }
+    guard let provider = Self.make("pulsedeviceprovider") else { return nil }
+    pointer = provider
+    let before = ServerSockets.connected(to: "pulse")
+    let hasStarted = gst_device_provider_start(provider) != 0
+    connection = .inodes(ServerSockets.connected(to: "pulse").subtracting(before))
+    guard hasStarted else {
+      gst_object_unref(provider)
+      return nil
+    }
+    listen(to: provider)
   }
 
   /// Makes a provider; the factory itself gives everybody the same one for ever.
@@ -113,7 +120,7 @@ final class DeviceProvider: DeviceSource, @unchecked Sendable {
 
   var isConnected: Bool {
     switch connection {
-    case .socket(let socket): ServerSockets.isAlive(socket)
+    case .socket(let socket): ServerSockets.isAlive(socket.descriptor)
     case .inodes(let inodes): inodes.isEmpty || !inodes.isDisjoint(with: ServerSockets.connected(to: "pulse"))
     }
   }

@@ -23,6 +23,8 @@ final class DeviceWatcher: Sendable {
     /// The servers that haven't answered yet.
     var connecting: Set<DeviceServer> = []
     var nodes: DeviceNodeWatch?
+    /// Those who wait for a first camera.
+    var awaitingCameras: [OneShot<Void, CameraError>] = []
   }
 
   /// The time that a scan waits for each of PipeWire and PulseAudio. One that answers later is scanned then.
@@ -41,16 +43,20 @@ final class DeviceWatcher: Sendable {
 
   /// The questions to V4L2 nodes.
   let probes: NodeProbes
+  /// Whether V4L2 nodes are cameras here. Where cameras are lent, they aren't: what is lent can be taken back.
+  let looksAtNodes: Bool
 
   /// - Parameters:
+  ///   - looksAtNodes: Whether V4L2 nodes are cameras.
   ///   - findSource: Connects to a server, unless that has been done; it may block.
   ///   - onChange: Told of the first list and of every different one; on the watcher's queue.
   init(
-    probes: NodeProbes = NodeProbes(), patience: TimeSpan = .seconds(3),
+    probes: NodeProbes = NodeProbes(), looksAtNodes: Bool = true, patience: TimeSpan = .seconds(3),
     findSource: @escaping @Sendable (DeviceServer) -> (any DeviceSource)? = { DeviceProvider.connected(to: $0) },
     onChange: @escaping @Sendable (DeviceList) -> Void
   ) {
-    (self.probes, self.patience, self.findSource, self.onChange) = (probes, patience, findSource, onChange)
+    (self.probes, self.looksAtNodes, self.patience) = (probes, looksAtNodes, patience)
+    (self.findSource, self.onChange) = (findSource, onChange)
   }
 
   /// Starts watching, if it hasn't started. Returns at once.
@@ -98,6 +104,25 @@ final class DeviceWatcher: Sendable {
     return withState { $0.cameras } ?? first
   }
 
+  /// The real cameras; where there are none, waits for the first one, for so long at most: PipeWire shows lent cameras a
+  /// moment after it has let somebody in.
+  func cameras(within limit: TimeSpan) async -> [CameraDevice] {
+    let present = await cameras()
+    guard present.isEmpty else { return present }
+    let appeared = OneShot<Void, CameraError>()
+    let isThere = withState { state in
+      state.awaitingCameras.append(appeared)
+      return state.cameras?.isEmpty == false
+    }
+    if isThere { appeared.decide(.success(())) }
+    // Late or canceled: then there is none.
+    try? await appeared.wait(atMost: limit, late: .noCamera)
+    return withState { state in
+      state.awaitingCameras.removeAll { $0 === appeared }
+      return state.cameras ?? []
+    }
+  }
+
   /// The list as far as it is known.
   var known: DeviceList? { withState { $0.list } }
 
@@ -109,7 +134,7 @@ final class DeviceWatcher: Sendable {
 
   private func begin() {
     // Watch before the first look, so that nothing is missed in between.
-    let nodes = DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() }
+    let nodes = looksAtNodes ? DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() } : nil
     withState { $0.nodes = nodes }
     probes.listen { [weak self] in self?.lookSoon() }
     // The picture comes first: microphones are looked for when the cameras are known.
@@ -183,20 +208,35 @@ final class DeviceWatcher: Sendable {
     }
   }
 
+  /// A scan of the V4L2 nodes, where they are cameras.
+  func lookAtNodes() -> V4L2Cameras.Look { looksAtNodes ? V4L2Cameras.look(probes) : V4L2Cameras.Look() }
+
+  /// The cameras of all APIs.
+  private func merged(_ nodes: V4L2Cameras.Look) -> [CameraDevice] {
+    var cameras = Self.merge(nodes, devices(of: .pipeWire))
+    guard !looksAtNodes else { return cameras }
+    // The device file of a lent camera isn't lent.
+    for index in cameras.indices { cameras[index].node = nil }
+    // As with nodes, a camera for infrared pictures is taken when there is nothing else.
+    func rank(_ camera: CameraDevice) -> Int { camera.formats.map(\.encoding.rank).min() ?? .max }
+    return cameras.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
+  }
+
   private func lookAtCameras() {
-    let cameras = Self.merge(V4L2Cameras.look(probes), devices(of: .pipeWire))
+    let cameras = merged(lookAtNodes())
     withState { $0.cameras = cameras }
     firstCameras.decide(.success(cameras))
   }
 
   private func look() {
-    let v4l2 = V4L2Cameras.look(probes)
+    let v4l2 = lookAtNodes()
     if v4l2.hasUnnamed { lookSoon() }
-    let cameras = Self.merge(v4l2, devices(of: .pipeWire))
-    let isComplete = withState { state in
+    let cameras = merged(v4l2)
+    let (isComplete, waiting) = withState { state in
       state.cameras = cameras
-      return state.hasAskedForSound
+      return (state.hasAskedForSound, cameras.isEmpty ? [] : state.awaitingCameras)
     }
+    for waiting in waiting { waiting.decide(.success(())) }
     guard isComplete else { return }
     let list = DeviceList(
       cameras: cameras + [TestCamera.device],

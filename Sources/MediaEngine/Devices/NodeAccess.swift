@@ -20,7 +20,11 @@ enum NodeAccess {
         opened.decide(.success(()))
         return
       }
-      opened.decide(.failure(CameraError(opening: camera, errno: reason)))
+      var error = CameraError(opening: camera, errno: reason)
+      if case .permissionDenied(let name, nil) = error {
+        error = .permissionDenied(camera: name, refusal: NodeRefusal(path))
+      }
+      opened.decide(.failure(error))
     }
     try await opened.wait(atMost: limit, late: .unresponsive(camera: camera.name))
   }

@@ -38,6 +38,10 @@ public struct EngineLimits: Sendable {
   public var movieIndex: TimeSpan
   /// Between two attempts to open a camera.
   public var retryPause: TimeSpan
+  /// From the permission to use lent cameras to the first of them.
+  public var lentCameras: TimeSpan
+  /// Between two looks whether a lent camera that runs is still permitted.
+  public var permissionCheck: TimeSpan
   /// From the first listener to the search for devices, unless a camera runs before: while it is opened, that waits.
   public var deviceSearch: TimeSpan
 
@@ -48,7 +52,9 @@ public struct EngineLimits: Sendable {
     steadiness: TimeSpan = .seconds(10), soundStall: TimeSpan = .seconds(2), staleFrame: TimeSpan = .milliseconds(500),
     nextFrame: TimeSpan = .seconds(2), movieProgress: TimeSpan = .seconds(20),
     encoderMaking: TimeSpan = .seconds(5), movieIndex: TimeSpan = .seconds(90),
-    retryPause: TimeSpan = .milliseconds(400), deviceSearch: TimeSpan = .milliseconds(500)
+    retryPause: TimeSpan = .milliseconds(400), lentCameras: TimeSpan = .milliseconds(1500),
+    permissionCheck: TimeSpan = .seconds(5),
+    deviceSearch: TimeSpan = .milliseconds(500)
   ) {
     self.firstFrame = firstFrame
     self.firstFrameNotice = firstFrameNotice
@@ -66,6 +72,8 @@ public struct EngineLimits: Sendable {
     self.encoderMaking = encoderMaking
     self.movieIndex = movieIndex
     self.retryPause = retryPause
+    self.lentCameras = lentCameras
+    self.permissionCheck = permissionCheck
     self.deviceSearch = deviceSearch
   }
 
@@ -78,6 +86,7 @@ public struct EngineLimits: Sendable {
       recordingSound: longer(recordingSound), stall: longer(stall), steadiness: steadiness,
       soundStall: longer(soundStall), staleFrame: longer(staleFrame), nextFrame: longer(nextFrame),
       movieProgress: longer(movieProgress), encoderMaking: longer(encoderMaking), movieIndex: longer(movieIndex),
-      retryPause: retryPause, deviceSearch: deviceSearch)
+      retryPause: retryPause, lentCameras: longer(lentCameras), permissionCheck: permissionCheck,
+      deviceSearch: deviceSearch)
   }
 }

@@ -43,7 +43,7 @@ struct DesktopTrash: Sendable {
   ///   - home: The home trash; created when it is first needed.
   ///   - volumes: The file systems' boundaries; `nil` takes those of the disk.
   init(
-    disk: Disk = Disk(), home: String = UserFolders().data.path + "/Trash", user: UInt32 = geteuid(),
+    disk: Disk = Disk(), home: String = UserFolders().trash.path, user: UInt32 = geteuid(),
     volumes: Volumes? = nil, timeZone: TimeZone = .current
   ) {
     (self.disk, self.home, self.user, self.timeZone) = (disk, home, user, timeZone)

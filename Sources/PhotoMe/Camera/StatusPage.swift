@@ -58,23 +58,20 @@ struct StatusPage: Equatable {
     // Where the engine knows more, for example who uses the camera, its words are shown.
     let words = status.error?.description
     switch status {
-    case .starting, .awaitingPicture, .running:
+    case .starting, .awaitingPermission, .awaitingPicture, .running:
       return nil
     case .noCamera:
       icon = "camera-disabled-symbolic"
       title = localized("No Camera Found")
       text = localized("Connect a camera, and it will appear here.")
       remedies = [.tryAgain, .useTestCamera]
-    case .permissionDenied:
+    case .permissionDenied(let error):
       icon = "camera-disabled-symbolic"
       title = localized("Camera Access Denied")
-      text =
-        words
-        ?? localized(
-          """
-          Allow access in the system’s privacy settings, or add yourself to the group “video”. Then try again.
-          """)
-      remedies = (hasSettings ? [.openSettings] : []) + [.tryAgain] + others + [.useTestCamera]
+      text = error.description
+      // The settings know nothing of device files.
+      let isInSettings = if case .permissionDenied(_, _?) = error { false } else { hasSettings }
+      remedies = (isInSettings ? [.openSettings] : []) + [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.inUse):
       icon = "camera-web-symbolic"
       title = localized("Camera in Use")
@@ -117,14 +114,19 @@ struct StatusPage: Equatable {
     case .missingPlugin: localized("Missing Plugin")
     case .device: localized("Camera Error")
     case .endedLastRun: localized("PhotoMe Ended Unexpectedly")
+    case .portal(.closed): localized("Camera Not Allowed Yet")
+    case .portal: localized("No Access to Cameras")
     default: localized("Camera Not Available")
     }
   }
 
   /// The words beside the spinner.
   ///
-  /// - Parameter camera: The camera that takes longer than most; `nil` at first.
-  static func startingText(camera: String?) -> String {
+  /// - Parameters:
+  ///   - camera: The camera that takes longer than most; `nil` at first.
+  ///   - asksPermission: Whether the desktop is asking the person.
+  static func startingText(camera: String?, asksPermission: Bool = false) -> String {
+    if asksPermission { return localized("Waiting for your permission to use the camera…") }
     guard let camera else { return localized("Starting the camera…") }
     return localized("Waiting for the first picture from “\(camera)”…")
   }
@@ -135,6 +137,7 @@ extension CameraStatus {
   var reportName: String {
     switch self {
     case .starting, .awaitingPicture: "starting"
+    case .awaitingPermission: "awaiting-permission"
     case .running: "running"
     case .noCamera: "no-camera"
     case .permissionDenied: "permission-denied"

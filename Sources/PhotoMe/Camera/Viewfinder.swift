@@ -97,8 +97,9 @@ import GtkShim
     guard let page else {
       switch status {
       // The page of the failure stays until there is a picture.
-      case .starting where isRetrying, .awaitingPicture where isRetrying: break
+      case .starting where isRetrying, .awaitingPermission where isRetrying, .awaitingPicture where isRetrying: break
       case .starting: wait()
+      case .awaitingPermission: wait(forPermission: true)
       case .awaitingPicture(let name): wait(for: name)
       default: endWait(); show("picture")
       }
@@ -112,7 +113,11 @@ import GtkShim
   }
 
   /// A camera is being started. The last picture of the one before stays, dimmed.
-  private func wait() {
+  ///
+  /// - Parameter asksPermission: Whether the desktop is asking the person.
+  private func wait(forPermission asksPermission: Bool = false) {
+    gtk_label_set_text(
+      startingLabel.opaque, StatusPage.startingText(camera: nil, asksPermission: asksPermission))
     // The status may change while nothing else does: the same camera is tried in another way.
     guard !isWaiting else { return }
     isWaiting = true
@@ -120,7 +125,6 @@ import GtkShim
     if pm_preview_paintable_has_frame(pm_preview_view_get_paintable(view.opaque)) != 0 {
       pm_preview_view_set_dimmed(view.opaque, true.gboolean)
     }
-    gtk_label_set_text(startingLabel.opaque, StatusPage.startingText(camera: nil))
     gtk_widget_set_visible(startingRemedy.widget, false.gboolean)
     // Most cameras start before anyone would notice a spinner.
     show("picture")

@@ -165,6 +165,7 @@ import MediaEngine
       }
       gtk_application_add_window(
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
+      window.window.on("map", assembly.windowIsMapped)
       window.present()
       StatisticsReport.watch(window.window)
       assembly.session.start()

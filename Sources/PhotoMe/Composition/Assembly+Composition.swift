@@ -24,7 +24,8 @@ extension Assembly {
   /// - Throws: `MissingLibraryFolder`, and `PhotoLibraryError` when the library's folder can't be one.
   static func make(_ options: LaunchOptions, data: DataFolder, opening: Opening) throws -> Assembly {
     let library = try opening.wait()
-    let engine = CameraEngine(notesOpenings: true)
+    let portal = options.usesCameraPortal ? PortalCameraAccess() : nil
+    let engine = CameraEngine(notesOpenings: true, access: portal)
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
     let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
@@ -52,6 +53,7 @@ extension Assembly {
     // the engine, whose own threads go on from there.
     pm_main_queue_drain()
 
+    let retries = CameraRetryModel(camera: camera)
     let viewer = ViewerModel(
       library: library,
       images: ImageManager(
@@ -86,7 +88,7 @@ extension Assembly {
     camera.soundTick = { tick.play() }
     return Assembly(
       models: Models(
-        camera: camera, retries: CameraRetryModel(camera: camera), controls: controls, movies: movies,
+        camera: camera, retries: retries, controls: controls, movies: movies,
         codes: CodeModel(scanner: engine.codes, settings: settings), effects: effects, strip: strip, library: grid,
         viewer: viewer, burst: BurstReview(viewer: viewer, library: library, messages: messages, detector: faces),
         editor: editor,
@@ -120,7 +122,11 @@ extension Assembly {
         await effects.shots.resume()
         for names in await library.unusableNames() { messages.post(names.description) }
       },
-      windowIsActive: { library.lookAgain() },
+      windowIsMapped: { portal?.windowIsMapped() },
+      windowIsActive: {
+        library.lookAgain()
+        Task { await retries.windowIsActive() }
+      },
       prepareShutterSound: { if settings.values.capture.playsSounds { shutter.prepare() } },
       soundShutter: { if settings.values.capture.playsSounds { shutter.play() } },
       close: {

@@ -14,6 +14,8 @@ import EngineInterface
   var session: SessionModel
   /// Called when the window is on its way to the screen: for what can wait until then.
   var windowIsShown: () async -> Void
+  /// Called when the window appears on the screen: nobody is asked for anything before.
+  var windowIsMapped: () -> Void
   /// Called when the user comes back to the window. Does not block.
   var windowIsActive: () -> Void
   /// Makes ready to sound the shutter soon. Does not block.

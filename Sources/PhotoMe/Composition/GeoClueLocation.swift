@@ -1,5 +1,6 @@
 // The computer's location, from GeoClue or the desktop's portal.
 
+import CameraCore
 import CameraModels
 import GtkShim
 import PhotoLibrary
@@ -17,7 +18,9 @@ import PhotoLibrary
     let told: (PmLocationNotice) -> Void = { notice in
       if let notice = Self.notice(notice) { tell(notice) }
     }
-    search = pm_location_start(desktopID, toldTrampoline, HandlerBox.retained(told), releaseHandlerBox)
+    let isInSandbox = Sandbox.current != nil
+    search = pm_location_start(
+      desktopID, isInSandbox.gboolean, toldTrampoline, HandlerBox.retained(told), releaseHandlerBox)
   }
 
   func stop() {

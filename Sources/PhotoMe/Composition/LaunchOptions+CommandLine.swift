@@ -18,6 +18,7 @@ extension LaunchOptions {
     add(
       "camera", takes: G_OPTION_ARG_STRING, localized("Use this camera, or “test” for the built-in test camera"), "ID")
     add("library", takes: G_OPTION_ARG_FILENAME, localized("Keep photos and videos in this folder"), "DIR")
+    add("camera-portal", localized("Ask the desktop for access to cameras, as in a sandbox"))
     add("live", localized("Turn Live on"))
     add(
       "countdown", takes: G_OPTION_ARG_INT,
@@ -35,6 +36,7 @@ extension LaunchOptions {
       print("PhotoMe \(ProgramVersion.text)")
       return 0
     }
+    if isGiven("camera-portal") { usesCameraPortal = true }
     if let value = g_variant_dict_lookup_value(dictionary, "camera", nil) {
       cameraID = String(cString: g_variant_get_string(value, nil))
       g_variant_unref(value)

@@ -1,5 +1,6 @@
 // Options of the command line.
 
+import CameraCore
 import CameraModels
 import Foundation
 
@@ -11,4 +12,15 @@ struct LaunchOptions {
   var library: URL?
   /// `--live`, `--countdown` and `--take-photo`, also for a PhotoMe that runs already.
   var request = StartRequest()
+  /// Whether the desktop's portal lends all cameras: `--camera-portal`, else the environment variable
+  /// `PHOTOME_CAMERA_PORTAL` (0 or 1), else whether this is a sandbox.
+  var usesCameraPortal = Self.usesCameraPortal(ProcessInfo.processInfo.environment, in: .current)
+
+  static func usesCameraPortal(_ environment: [String: String], in sandbox: Sandbox?) -> Bool {
+    switch environment["PHOTOME_CAMERA_PORTAL"] {
+    case "0": false
+    case "1": true
+    default: sandbox != nil
+    }
+  }
 }

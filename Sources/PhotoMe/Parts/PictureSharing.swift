@@ -64,6 +64,10 @@ import PhotoLibrary
   /// Lets the user choose a program, and opens the files with it.
   func openWith(_ assets: [Asset]) {
     guard let first = assets.first else { return }
+    // A sandbox has no other programs in it. The portal asks for one file at a time: several go to their usual program.
+    if Sandbox.current != nil {
+      return openByPortal(assets.map(\.url), assets.count == 1 ? PM_PORTAL_OPEN_WITH : PM_PORTAL_OPEN)
+    }
     let format = PhotoFormat(fileExtension: first.url.pathExtension) ?? .jpeg
     let kind = first.mediaType == .video ? "video/mp4" : format.mimeType
     let flags = GtkDialogFlags(rawValue: GTK_DIALOG_MODAL.rawValue | GTK_DIALOG_DESTROY_WITH_PARENT.rawValue)
@@ -108,11 +112,22 @@ import PhotoLibrary
     }
   }
 
+  private func openByPortal(_ files: [URL], _ opening: PmPortalOpening) {
+    let opened: (String?) -> Void = { [messages] reason in
+      if let reason { messages.post(localized("The desktop couldn’t open the file: \(reason).")) }
+    }
+    for file in files {
+      pm_portal_open(
+        window.of(GtkWindow.self), file.path, opening, openedTrampoline, HandlerBox.retained(opened))
+    }
+  }
+
   // MARK: Show in Files
 
   /// Selects the files in the desktop's file manager, or opens their folder if there is none on the bus.
   func showInFiles(_ assets: [Asset]) {
     guard let first = assets.first else { return }
+    if Sandbox.current != nil { return openByPortal([first.url], PM_PORTAL_SHOW) }
     let uris = withCStrings(assets.map { $0.url.absoluteString }) { g_variant_new_strv($0, gssize(assets.count)) }
     var parts: [OpaquePointer?] = [uris, g_variant_new_string("")]
     let folder = first.url.deletingLastPathComponent()
@@ -128,6 +143,15 @@ import PhotoLibrary
   }
 
   private func openFolder(_ folder: URL) { folder.openInFileManager(over: window) { [messages] in messages.post($0) } }
+}
+
+/// `void (reason, data)`, on the main thread, once
+private let openedTrampoline: @convention(c) (UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void = {
+  reason, data in
+  let handler: HandlerBox<(String?) -> Void>? = .from(data)
+  let text = reason.map { String(cString: $0) }
+  ownWork { handler?.handler(text) }
+  releaseHandlerBox(data)
 }
 
 /// The callback of a D-Bus call, on the main thread: passes whether it was answered.

@@ -107,14 +107,15 @@ extension CameraStateMachineTests {
     let bench = MachineBench()
     bench.unplug(Self.camera)
     bench.open(wanted, 1)
-    bench.send { $0.openFailed(.permissionDenied(camera: "/dev/video9"), device: nil, 1) }
+    let refusal = CameraError.permissionDenied(camera: "/dev/video9")
+    bench.send { $0.openFailed(refusal, device: nil, 1) }
     var busy = Self.camera
     busy.obstacle = .inUse
     #expect(bench.plug(busy) == .none)
-    #expect(bench.machine.status == .permissionDenied)
+    #expect(bench.machine.status == .permissionDenied(refusal))
     bench.unplug(busy)
     #expect(bench.plug(Self.camera) == (opens ? .open(wanted, 2) : .none))
-    #expect(bench.machine.status == (opens ? .starting : .permissionDenied))
+    #expect(bench.machine.status == (opens ? .starting : .permissionDenied(refusal)))
   }
 
   @Test func aLossBeforeItsFirstFrameIsReportedNeverEndsAsRunning() {

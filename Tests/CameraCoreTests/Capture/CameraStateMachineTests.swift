@@ -74,7 +74,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (CameraError.noCamera, CameraStatus.noCamera), (.permissionDenied(camera: "Webcam"), .permissionDenied),
+    (CameraError.noCamera, CameraStatus.noCamera),
+    (.permissionDenied(camera: "Webcam"), .permissionDenied(.permissionDenied(camera: "Webcam"))),
+    (.accessDenied, .permissionDenied(.accessDenied)), (.portal(.noPortal), .failed(.portal(.noPortal))),
     (.inUse(camera: "Webcam"), .interrupted(.inUse(camera: "Webcam"))),
     (.unplugged(camera: "Webcam"), .interrupted(.unplugged)),
     (broken, .failed(broken)),

@@ -6,6 +6,14 @@ import Testing
 @Suite struct CameraErrorTests {
   static let errors: [CameraError] = [
     .noCamera, .inUse(camera: "Cam"), .inUse(camera: "Cam", holder: "cheese"), .permissionDenied(camera: "Cam"),
+    .permissionDenied(camera: "Cam", refusal: .notInGroup("video", user: "alice")),
+    .permissionDenied(camera: "Cam", refusal: .inGroupSinceLogin("video")),
+    .permissionDenied(camera: "Cam", refusal: .lentToSeat(holder: nil, group: nil, user: "alice")),
+    .permissionDenied(camera: "Cam", refusal: .lentToSeat(holder: "bob", group: "video", user: "alice")),
+    .permissionDenied(camera: "Cam", refusal: .ownerOnly("root")),
+    .permissionDenied(camera: "Cam", refusal: .policy),
+    .accessDenied, .portal(.noPortal), .portal(.noCameras), .portal(.closed), .portal(.failed(message: "It is odd.")),
+    .portal(.noPipeWire(message: "No such file.")),
     .noUsableMode(camera: "Cam", offered: ["16-bit Bayer up to 1280x720"], package: nil),
     .noUsableMode(camera: "Cam", offered: ["H.264 1280x720"], package: "gstreamer1.0-libav"),
     .unresponsive(camera: "/dev/video0"), .noFrames(camera: "Cam", seconds: 10), .unplugged(camera: "Cam"),
@@ -41,6 +49,26 @@ import Testing
         .contains(text))
   }
 
+  @Test("Who may not open a device file is told its group and how to join it, or where to log in")
+  func refusedNode() {
+    func words(_ refusal: NodeRefusal) -> String {
+      CameraError.permissionDenied(camera: "/dev/video0", refusal: refusal).description
+    }
+    let joining =
+      "To join, run “sudo usermod -aG webcams alice” in a terminal, then log out and log in again."
+    #expect(
+      words(.notInGroup("webcams", user: "alice"))
+        == "Only members of the group “webcams” can open “/dev/video0”. \(joining)")
+    #expect(words(.inGroupSinceLogin("webcams")).hasSuffix("after you logged in: log out and log in again."))
+    #expect(
+      words(.lentToSeat(holder: "bob", group: "webcams", user: "alice"))
+        == "“/dev/video0” is reserved for the person at this computer’s own screen, currently “bob”. "
+        + "Log in there, or become a member of the group “webcams”. \(joining)")
+    #expect(words(.lentToSeat(holder: nil, group: nil, user: "alice")).hasSuffix("own screen. Log in there."))
+    #expect(words(.ownerOnly("root")).contains("Only the user “root”"))
+    #expect(!words(.policy).contains("usermod"), "a group wouldn’t help")
+  }
+
   @Test("A camera that sends nothing may have sent pictures before")
   func noFrames() {
     #expect(
@@ -57,7 +85,8 @@ import Testing
       (.device(camera: "Cam", message: "lost"), true), (.unresponsive(camera: "Cam"), true),
       (.refusedModes(camera: "Cam", modes: ["a", "b"], message: "lost"), true),
       (.noCamera, false), (.unknownCamera(id: "a", known: []), false), (.inUse(camera: "Cam"), false),
-      (.permissionDenied(camera: "Cam"), false), (.unplugged(camera: "Cam"), false),
+      (.permissionDenied(camera: "Cam"), false), (.accessDenied, false), (.portal(.noPortal), false),
+      (.unplugged(camera: "Cam"), false),
       (.noSuchFormat(camera: "Cam", wanted: PixelSize(width: 2, height: 2), offered: []), false),
       (.noUsableMode(camera: "Cam", offered: []), false), (.endedLastRun(camera: "Cam"), false),
       (.missingPlugin(element: "e", package: "p", purpose: .camera), false),

@@ -97,7 +97,8 @@ import Testing
 
   @Test(arguments: [
     (CameraError.noCamera, CameraStatus.noCamera),
-    (.permissionDenied(camera: "Webcam"), .permissionDenied),
+    (.permissionDenied(camera: "Webcam"), .permissionDenied(.permissionDenied(camera: "Webcam"))),
+    (.accessDenied, .permissionDenied(.accessDenied)),
     (.inUse(camera: "Webcam"), .interrupted(.inUse(camera: "Webcam"))),
     (.noFrames(camera: "Webcam", seconds: 5), .failed(.noFrames(camera: "Webcam", seconds: 5))),
   ])

@@ -166,6 +166,31 @@ import Testing
     try await bench.end()
   }
 
+  @Test(
+    "Whoever comes back to the window has a refused camera tried, with its page until there is a picture",
+    arguments: [CameraError.accessDenied, .permissionDenied(camera: "Webcam"), .portal(.noPortal)])
+  func comesBack(error: CameraError) async throws {
+    let (bench, retries) = try await start()
+    await retries.windowIsActive()
+    #expect(openings(bench) == 1, "a broken camera has its own times")
+    bench.camera.with { $0.failure = error }
+    await retries.tryAgain()
+    await retries.windowIsActive()
+    #expect(openings(bench) == 3 && !retries.isRetrying)
+    await bench.model.set(.lock, true)
+    await retries.windowIsActive()
+    #expect(openings(bench) == 3, "nothing is opened out of sight")
+    await bench.model.set(.lock, false)
+    bench.camera.with { ($0.failure, $0.holdsOpenings) = (nil, true) }
+    let back = Task { await retries.windowIsActive() }
+    await waitForOpening(bench)
+    #expect(retries.isRetrying, "the page stays")
+    bench.camera.openNow()
+    await back.value
+    #expect(bench.model.session != nil && !retries.isRetrying)
+    try await bench.end()
+  }
+
   @Test("Another camera overtakes an attempt")
   func overtaken() async throws {
     let (bench, retries) = try await start()

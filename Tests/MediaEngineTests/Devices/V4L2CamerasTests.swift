@@ -204,8 +204,8 @@ struct V4L2CamerasTests {
     #expect(throws: CameraError.unknownCamera(id: "gone", known: ["good", "test"])) {
       try substitute("gone", others: false, [good])
     }
-    #expect(throws: CameraError.permissionDenied(camera: "/dev/video7")) {
-      try CameraOpener.substitute(for: CameraConfiguration(), among: [], refusedPaths: ["/dev/video7"])
+    #expect(throws: CameraError.permissionDenied(camera: "/dev/video-none")) {
+      try CameraOpener.substitute(for: CameraConfiguration(), among: [], refusedPaths: ["/dev/video-none"])
     }
   }
 

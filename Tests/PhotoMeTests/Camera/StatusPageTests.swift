@@ -11,9 +11,9 @@ struct StatusPageTests {
   private static let other = CameraDevice(id: "b", name: "B", kind: .v4l2(path: "/dev/video9"), formats: [])
 
   static let troubles: [CameraStatus] = [
-    .noCamera, .permissionDenied, .interrupted(.inUse(camera: "Webcam")), .interrupted(.unplugged),
+    .noCamera, .permissionDenied(.accessDenied), .interrupted(.inUse(camera: "Webcam")), .interrupted(.unplugged),
     .interrupted(.suspended),
-    .failed(.notRunning),
+    .failed(.notRunning), .failed(.portal(.noPortal)), .failed(.portal(.closed)),
   ]
 
   @Test("Every trouble has a page of its own with words and a way out", arguments: troubles)
@@ -71,12 +71,14 @@ struct StatusPageTests {
   @Test("Someone who waits for long is told for what")
   func waiting() {
     #expect(StatusPage.startingText(camera: nil) == "Starting the camera…")
+    #expect(StatusPage.startingText(camera: nil, asksPermission: true).contains("permission"))
     #expect(StatusPage.startingText(camera: "Webcam") == "Waiting for the first picture from “Webcam”…")
   }
 
   @Test("States have names of their own on the bus")
   func reportNames() {
-    let names = (Self.troubles + [.starting]).map(\.reportName)
+    let states = Self.troubles.filter { if case .failed(.portal) = $0 { false } else { true } }
+    let names = (states + [.starting, .awaitingPermission]).map(\.reportName)
     #expect(Set(names).count == names.count)
   }
 
@@ -91,12 +93,20 @@ struct StatusPageTests {
   }
 
   @Test("A start has no page of trouble")
-  func starting() { #expect(StatusPage(.starting, hasSettings: true) == nil) }
+  func starting() {
+    #expect(StatusPage(.starting, hasSettings: true) == nil)
+    #expect(StatusPage(.awaitingPermission, hasSettings: true) == nil)
+  }
 
   @Test("Settings are offered where there are any")
   func settings() {
-    #expect(StatusPage(.permissionDenied, hasSettings: true)?.remedies.first == .openSettings)
-    #expect(StatusPage(.permissionDenied, hasSettings: false)?.remedies.contains(.openSettings) == false)
+    func remedies(_ error: CameraError, hasSettings: Bool) -> [StatusPage.Remedy]? {
+      StatusPage(.permissionDenied(error), hasSettings: hasSettings)?.remedies
+    }
+    #expect(remedies(.accessDenied, hasSettings: true)?.first == .openSettings)
+    #expect(remedies(.accessDenied, hasSettings: false) == [.tryAgain, .useTestCamera])
+    let node = CameraError.permissionDenied(camera: "/dev/video0", refusal: .notInGroup("video", user: "alice"))
+    #expect(remedies(node, hasSettings: true)?.contains(.openSettings) == false, "they know nothing of device files")
   }
 
   @Test("A failure says what the error says")

@@ -3,6 +3,12 @@
 import CGtk
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Owns names on a bus and answers the calls to them. Without a main loop: GDBus's own thread answers.
 final class SimulatedService: @unchecked Sendable {
   // Sendable: no property ever changes, and the connection may be used on any thread.
@@ -27,7 +33,11 @@ final class SimulatedService: @unchecked Sendable {
   enum Answer {
     /// A reply with a tuple in GVariant's text form, or with nothing, and the signals after it.
     case reply(String?, then: [Signal] = [])
+    /// A reply with a descriptor, which is passed on and closed.
+    case descriptor(Int32)
     case refusal(String)
+    /// An error of this name.
+    case error(String, String)
     case unknown
   }
 
@@ -77,6 +87,17 @@ final class SimulatedService: @unchecked Sendable {
       if let body { g_dbus_message_set_body(reply, Self.value(body)) }
       send(reply)
       for signal in signals { send(signal) }
+    case .descriptor(let descriptor):
+      let reply = g_dbus_message_new_method_reply(message)
+      // The list has a copy.
+      let list = g_unix_fd_list_new()
+      g_unix_fd_list_append(list, descriptor, nil)
+      close(descriptor)
+      g_dbus_message_set_unix_fd_list(reply, list)
+      list.map { g_object_unref(UnsafeMutableRawPointer($0)) }
+      g_dbus_message_set_body(reply, Self.value("(handle 0,)"))
+      send(reply)
+    case .error(let name, let reason): send(g_dbus_message_new_method_error_literal(message, name, reason))
     case .refusal(let reason):
       send(g_dbus_message_new_method_error_literal(message, "org.freedesktop.DBus.Error.AccessDenied", reason))
     case .unknown: return false
