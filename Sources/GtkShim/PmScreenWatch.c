@@ -161,9 +161,15 @@ static void compositor_answered(PmWaylandFeedback *feedback, gint64 presented, v
   }
   for (guint index = 0; index < watch->count; index++) {
     Painting *painting = &watch->paintings[index];
-    if (painting->feedback != feedback) continue;
-    painting->feedback = NULL;
-    painting->presented = presented;
+    if (painting->feedback == feedback) {
+      painting->feedback = NULL;
+      painting->presented = presented;
+      break;
+    }
+    // An older one that the compositor said nothing about was replaced by this one.
+    if (!painting->feedback || presented < 0) continue;
+    g_clear_pointer(&painting->feedback, pm_wayland_feedback_free);
+    painting->presented = -1;
   }
   report_known(watch, FALSE);
   look_later(watch);

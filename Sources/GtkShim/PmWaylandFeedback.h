@@ -18,7 +18,8 @@ void pm_wayland_feedback_prepare(GdkDisplay *display);
 
 /// Asks about the next contents of a surface: to be called while they are being drawn.
 ///
-/// @return NULL on a display that isn't Wayland's, and where the compositor doesn't tell, or not on this clock.
+/// @return NULL on a display that isn't Wayland's, where the compositor doesn't tell, and until it has told for the
+///   first time.
 PmWaylandFeedback *_Nullable pm_wayland_feedback_ask(GdkSurface *surface, PmWaylandFeedbackAnswer answer, void *data);
 
 /// Ends a question that wasn't answered.
