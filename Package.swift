@@ -70,7 +70,10 @@ let package = Package(
     // GTK from Swift where the importer can't: GObject subclasses, macros, variadic calls.
     .target(
       name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk),
-      linkerSettings: [.linkedLibrary("X11"), .linkedLibrary("Xdamage"), .linkedLibrary("pango-1.0")]),
+      linkerSettings: [
+        .linkedLibrary("X11"), .linkedLibrary("Xdamage"), .linkedLibrary("wayland-client"),
+        .linkedLibrary("pango-1.0"),
+      ]),
     // PipeWire from Swift: the virtual camera that photome-bench offers to PhotoMe and its peers.
     .target(
       name: "PipeWireShim", cSettings: c(reads: pipewire), linkerSettings: [.linkedLibrary("pipewire-0.3")]),
@@ -191,9 +194,10 @@ let package = Package(
       dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary", "TestSupport"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The window's logic and the preview's paintable in the test process; the program as a child process with its own X
-    // server and session bus.
+    // server or Wayland compositor, and session bus.
     .testTarget(
-      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CameraModels", "CGtk", "GtkShim", "TestSupport"],
+      name: "PhotoMeTests",
+      dependencies: ["PhotoMe", "CameraCore", "MediaEngine", "CameraModels", "CGtk", "GtkShim", "TestSupport"],
       swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The house rules: rooms, imports, file names, formatting, documentation, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),

@@ -98,6 +98,9 @@ static GdkTexture *frame_texture(Frame *frame) {
 struct _PmPreviewPaintable {
   GObject parent_instance;
   Frame *frame;
+  // The size of all frames in the layout's pixels; 0 for the frame's own.
+  int natural_width;
+  int natural_height;
   gboolean uses_texture;
   // The frame's texture, made when it is first drawn: GTK keeps what it has uploaded with the texture.
   GdkTexture *texture;
@@ -135,13 +138,15 @@ static void pm_preview_paintable_snapshot(GdkPaintable *paintable, GdkSnapshot *
 }
 
 static int pm_preview_paintable_get_intrinsic_width(GdkPaintable *paintable) {
-  const Frame *frame = PM_PREVIEW_PAINTABLE(paintable)->frame;
-  return frame ? frame->width : 0;
+  const PmPreviewPaintable *self = PM_PREVIEW_PAINTABLE(paintable);
+  if (self->natural_width > 0) return self->natural_width;
+  return self->frame ? self->frame->width : 0;
 }
 
 static int pm_preview_paintable_get_intrinsic_height(GdkPaintable *paintable) {
-  const Frame *frame = PM_PREVIEW_PAINTABLE(paintable)->frame;
-  return frame ? frame->height : 0;
+  const PmPreviewPaintable *self = PM_PREVIEW_PAINTABLE(paintable);
+  if (self->natural_height > 0) return self->natural_height;
+  return self->frame ? self->frame->height : 0;
 }
 
 static void pm_preview_paintable_interface_init(GdkPaintableInterface *interface) {
@@ -196,6 +201,13 @@ void pm_preview_paintable_clear(PmPreviewPaintable *self) {
   drop_frame(self);
   gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
   gdk_paintable_invalidate_contents(GDK_PAINTABLE(self));
+}
+
+void pm_preview_paintable_set_natural_size(PmPreviewPaintable *self, int width, int height) {
+  if (width == self->natural_width && height == self->natural_height) return;
+  self->natural_width = width;
+  self->natural_height = height;
+  gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
 }
 
 void pm_preview_paintable_set_uses_texture(PmPreviewPaintable *self, gboolean uses_texture) {

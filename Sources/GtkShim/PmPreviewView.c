@@ -19,6 +19,9 @@ struct _PmPreviewView {
   PmPreviewPaintable *paintable;
   GdkFrameClock *clock;
   gulong after_paint;
+#if GTK_CHECK_VERSION(4, 12, 0)
+  gulong scale_changed;
+#endif
   // The frame of the painting in progress, and the last one that `painted` was emitted for; -1 for none.
   gint64 painted_time;
   gint64 reported_time;
@@ -41,13 +44,24 @@ G_DEFINE_TYPE(PmPreviewView, pm_preview_view, GTK_TYPE_WIDGET)
 enum { RESIZED, PAINTED, SHOWN, SIGNAL_COUNT };
 static guint signals[SIGNAL_COUNT];
 
+// The device pixels of a pixel of the layout. Before GTK 4.12 a whole number: the window is painted larger, and the
+// compositor makes it smaller.
+static double device_scale(GtkWidget *widget) {
+#if GTK_CHECK_VERSION(4, 12, 0)
+  GtkNative *native = gtk_widget_get_native(widget);
+  GdkSurface *surface = native ? gtk_native_get_surface(native) : NULL;
+  if (surface) return gdk_surface_get_scale(surface);
+#endif
+  return gtk_widget_get_scale_factor(widget);
+}
+
 static void report_size(PmPreviewView *self) {
   GtkWidget *widget = GTK_WIDGET(self);
   int width = 0, height = 0;
   if (gtk_widget_get_mapped(widget)) {
-    int scale = gtk_widget_get_scale_factor(widget);
-    width = gtk_widget_get_width(widget) * scale;
-    height = gtk_widget_get_height(widget) * scale;
+    double scale = device_scale(widget);
+    width = (int)(gtk_widget_get_width(widget) * scale + 0.5);
+    height = (int)(gtk_widget_get_height(widget) * scale + 0.5);
     if (width <= 0 || height <= 0) width = height = 0;
   }
   if (width == self->reported_width && height == self->reported_height) return;
@@ -60,9 +74,10 @@ static void report_size(PmPreviewView *self) {
 // this size.
 static void place_frame(PmPreviewView *self, graphene_rect_t *place) {
   GtkWidget *widget = GTK_WIDGET(self);
-  int scale = gtk_widget_get_scale_factor(widget);
-  double room_width = (double)gtk_widget_get_width(widget) * scale;
-  double room_height = (double)gtk_widget_get_height(widget) * scale;
+  double scale = device_scale(widget);
+  // As reported to the frame's source, or a frame of that size would not fit.
+  double room_width = (double)(int)(gtk_widget_get_width(widget) * scale + 0.5);
+  double room_height = (double)(int)(gtk_widget_get_height(widget) * scale + 0.5);
   double width = gdk_paintable_get_intrinsic_width(GDK_PAINTABLE(self->paintable));
   double height = gdk_paintable_get_intrinsic_height(GDK_PAINTABLE(self->paintable));
   gboolean fits = width <= room_width && height <= room_height;
@@ -76,6 +91,11 @@ static void place_frame(PmPreviewView *self, graphene_rect_t *place) {
   double y = (double)(int)(room_height / 2 - height * self->center_y);
   graphene_rect_init(
       place, (float)(x / scale), (float)(y / scale), (float)(width / scale), (float)(height / scale));
+}
+
+// Whether the painting in progress is the first one of its frame.
+static gboolean is_new_frame(PmPreviewView *self) {
+  return self->painted_time >= 0 && self->painted_time != self->reported_time;
 }
 
 static void pm_preview_view_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
@@ -115,6 +135,7 @@ static void pm_preview_view_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     gtk_snapshot_append_color(snapshot, &shade, &bounds);
   }
   self->painted_time = pm_preview_paintable_get_time(self->paintable);
+  if (self->screen && is_new_frame(self)) pm_screen_watch_painting(self->screen);
 }
 
 static void frame_is_on_screen(gint64 time, gint64 since, void *data) {
@@ -125,8 +146,8 @@ static void after_paint(GdkFrameClock *clock, gpointer data) {
   (void)clock;
   PmPreviewView *self = data;
   gint64 time = self->painted_time;
+  gboolean is_new = is_new_frame(self);
   self->painted_time = -1;
-  gboolean is_new = time >= 0 && time != self->reported_time;
   pm_screen_watch_painted(self->screen, is_new ? time : -1);
   if (!is_new) return;
   self->reported_time = time;
@@ -165,10 +186,18 @@ static void pm_preview_view_realize(GtkWidget *widget) {
   self->clock = g_object_ref(gtk_widget_get_frame_clock(widget));
   self->after_paint = g_signal_connect(self->clock, "after-paint", G_CALLBACK(after_paint), self);
   self->screen = pm_screen_watch_new(widget, frame_is_on_screen, self);
+#if GTK_CHECK_VERSION(4, 12, 0)
+  // Changes that the whole number of `scale-factor` hides.
+  self->scale_changed = g_signal_connect_swapped(
+      gtk_native_get_surface(gtk_widget_get_native(widget)), "notify::scale", G_CALLBACK(report_size), self);
+#endif
 }
 
 static void pm_preview_view_unrealize(GtkWidget *widget) {
   PmPreviewView *self = PM_PREVIEW_VIEW(widget);
+#if GTK_CHECK_VERSION(4, 12, 0)
+  g_clear_signal_handler(&self->scale_changed, gtk_native_get_surface(gtk_widget_get_native(widget)));
+#endif
   g_clear_signal_handler(&self->after_paint, self->clock);
   g_clear_object(&self->clock);
   g_clear_pointer(&self->screen, pm_screen_watch_free);

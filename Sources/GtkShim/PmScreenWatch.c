@@ -3,9 +3,11 @@
 #include "PmScreenWatch.h"
 
 #include <X11/extensions/Xdamage.h>
+#include <gdk/wayland/gdkwayland.h>
 #include <gdk/x11/gdkx.h>
 #include <string.h>
 
+#include "PmWaylandFeedback.h"
 #include "PmWidgets.h"
 
 // The maximum number of paintings that are on their way at the same time; there is rarely more than one.
@@ -26,6 +28,9 @@ typedef struct {
   gint64 counter;
   gint64 painted;
   int looks;
+  // The question to the compositor, and its answer: 0 for none yet, -1 for a painting that was never on screen.
+  PmWaylandFeedback *_Nullable feedback;
+  gint64 presented;
 } Painting;
 
 struct PmScreenWatch {
@@ -37,6 +42,10 @@ struct PmScreenWatch {
   // The frame clock and the next look at it; NULL and 0 with DAMAGE.
   GdkFrameClock *clock;
   guint look;
+  // The window under Wayland, else NULL.
+  GdkSurface *surface;
+  // What the compositor was asked about the painting in progress.
+  PmWaylandFeedback *_Nullable question;
   // The last instant that was reported, in nanoseconds: a painting isn't on screen before the previous one.
   gint64 last_instant;
   // NULL unless an X server with DAMAGE reports the time; then the fields below are unused.
@@ -50,6 +59,7 @@ struct PmScreenWatch {
 };
 
 static void drop_oldest(PmScreenWatch *watch) {
+  g_clear_pointer(&watch->paintings[0].feedback, pm_wayland_feedback_free);
   watch->count--;
   memmove(watch->paintings, watch->paintings + 1, watch->count * sizeof watch->paintings[0]);
 }
@@ -88,10 +98,15 @@ static gint64 instant(PmScreenWatch *watch, Painting *painting, gboolean is_last
 
 static void report_known(PmScreenWatch *watch, gboolean is_last_look) {
   while (watch->count > 0) {
-    gint64 since = instant(watch, &watch->paintings[0], is_last_look);
-    if (since < 0) return;
-    gint64 mark = watch->paintings[0].mark;
+    Painting *oldest = &watch->paintings[0];
+    // What the compositor has still to answer isn't on screen as far as anyone can know: its answers and the press come
+    // in order.
+    if (oldest->feedback) return;
+    gint64 since = oldest->presented ? oldest->presented : instant(watch, oldest, is_last_look);
+    if (oldest->presented == 0 && since < 0) return;
+    gint64 mark = oldest->mark;
     drop_oldest(watch);
+    if (since < 0) continue;
     watch->last_instant = MAX(watch->last_instant, since);
     watch->report(mark, watch->last_instant, watch->data);
   }
@@ -100,25 +115,69 @@ static void report_known(PmScreenWatch *watch, gboolean is_last_look) {
 static gboolean look(gpointer data) {
   PmScreenWatch *watch = data;
   report_known(watch, FALSE);
-  if (watch->count > 0) return G_SOURCE_CONTINUE;
+  if (watch->count > 0 && !watch->paintings[0].feedback) return G_SOURCE_CONTINUE;
   watch->look = 0;
   return G_SOURCE_REMOVE;
 }
 
-static void clock_painted(PmScreenWatch *watch, gint64 mark) {
-  if (watch->count == UNDER_WAY) report_known(watch, TRUE);
-  if (mark < 0) return;
-  watch->paintings[watch->count++] = (Painting){
-      .mark = mark, .counter = gdk_frame_clock_get_frame_counter(watch->clock), .painted = g_get_monotonic_time()};
-  report_known(watch, FALSE);
-  if (watch->count == 0 || watch->look != 0) return;
+static void look_later(PmScreenWatch *watch) {
+  if (watch->count == 0 || watch->paintings[0].feedback || watch->look != 0) return;
   gint64 next = 0;
   gint64 interval = refresh_interval(watch, g_get_monotonic_time(), &next);
   watch->look = g_timeout_add((guint)(interval / 1000 + 1), look, watch);
 }
 
+static void clock_painted(PmScreenWatch *watch, gint64 mark) {
+  PmWaylandFeedback *question = g_steal_pointer(&watch->question);
+  if (mark < 0) {
+    g_clear_pointer(&question, pm_wayland_feedback_free);
+    return;
+  }
+  if (watch->count == UNDER_WAY) {
+    // A compositor that answers nothing.
+    g_clear_pointer(&watch->paintings[0].feedback, pm_wayland_feedback_free);
+    report_known(watch, TRUE);
+    if (watch->count == UNDER_WAY) drop_oldest(watch);
+  }
+  watch->paintings[watch->count++] = (Painting){
+      .mark = mark, .counter = gdk_frame_clock_get_frame_counter(watch->clock), .painted = g_get_monotonic_time(),
+      .feedback = question};
+  report_known(watch, FALSE);
+  look_later(watch);
+}
+
 void pm_screen_watch_settle(PmScreenWatch *watch) {
   if (watch->clock) report_known(watch, TRUE);
+}
+
+// The compositor's time.
+
+static void compositor_answered(PmWaylandFeedback *feedback, gint64 presented, void *data) {
+  PmScreenWatch *watch = data;
+  if (feedback == watch->question) {
+    // Before the painting's end: it can't be about this one, and is taken as no answer.
+    watch->question = NULL;
+    return;
+  }
+  for (guint index = 0; index < watch->count; index++) {
+    Painting *painting = &watch->paintings[index];
+    if (painting->feedback == feedback) {
+      painting->feedback = NULL;
+      painting->presented = presented;
+      break;
+    }
+    // An older one that the compositor said nothing about was replaced by this one.
+    if (!painting->feedback || presented < 0) continue;
+    g_clear_pointer(&painting->feedback, pm_wayland_feedback_free);
+    painting->presented = -1;
+  }
+  report_known(watch, FALSE);
+  look_later(watch);
+}
+
+void pm_screen_watch_painting(PmScreenWatch *watch) {
+  if (!watch->surface || watch->question) return;
+  watch->question = pm_wayland_feedback_ask(watch->surface, compositor_answered, watch);
 }
 
 // The X server's time.
@@ -165,6 +224,10 @@ PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report
   // What GL draws reaches the server later than what is sent behind it.
   if (!surface || !GDK_IS_X11_SURFACE(surface) || !GSK_IS_CAIRO_RENDERER(renderer)) {
     watch_clock(watch, widget);
+    if (surface && GDK_IS_WAYLAND_SURFACE(surface)) {
+      watch->surface = g_object_ref(surface);
+      pm_wayland_feedback_prepare(gdk_surface_get_display(surface));
+    }
     return watch;
   }
   GdkDisplay *display = gdk_surface_get_display(surface);
@@ -199,6 +262,9 @@ void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark) {
 
 void pm_screen_watch_free(PmScreenWatch *watch) {
   g_clear_handle_id(&watch->look, g_source_remove);
+  g_clear_pointer(&watch->question, pm_wayland_feedback_free);
+  while (watch->count > 0) drop_oldest(watch);
+  g_clear_object(&watch->surface);
   g_clear_object(&watch->clock);
   if (watch->display) {
     g_clear_signal_handler(&watch->events, watch->display);

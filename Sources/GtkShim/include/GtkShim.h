@@ -19,5 +19,6 @@
 #include "PmScreenWatch.h"
 #include "PmSessionWatch.h"
 #include "PmSleepDelay.h"
+#include "PmSurfacePainting.h"
 #include "PmThumbnail.h"
 #include "PmWidgets.h"

@@ -36,6 +36,11 @@ gboolean pm_preview_paintable_set_frame(
 /// Removes the frame and notifies observers.
 void pm_preview_paintable_clear(PmPreviewPaintable *self);
 
+/// Sets the size that a `GtkPicture` takes for the paintable's own, whatever the size of its frames is, in the layout's
+/// pixels: on a screen of a higher scale a frame has more pixels and shall not take more room. 0 × 0 is the size of the
+/// frame, as at first.
+void pm_preview_paintable_set_natural_size(PmPreviewPaintable *self, int width, int height);
+
 /// Draws frames as textures, for a GL renderer, or with cairo, for the cairo renderer: FALSE at first. Either is drawn
 /// correctly by the other renderer, but at many times the cost.
 void pm_preview_paintable_set_uses_texture(PmPreviewPaintable *self, gboolean uses_texture);

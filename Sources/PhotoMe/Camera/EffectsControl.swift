@@ -9,6 +9,8 @@ import GtkShim
 @MainActor final class EffectsControl {
   /// Called with the number of tiles that show a picture, when it changes.
   var picturesChanged: ((_ count: Int) -> Void)?
+  /// Called with each set of the camera's pictures on the page, before they are painted.
+  var picturesArrived: (() -> Void)?
 
   private let camera: CameraModel
   private let model: EffectsModel
@@ -81,6 +83,7 @@ import GtkShim
     do throws(InstallationError) {
       let page = try EffectsPage(data: data, model: model, gallery: gallery)
       page.picturesChanged = { [weak self] in self?.picturesChanged?($0) }
+      page.picturesArrived = { [weak self] in self?.picturesArrived?() }
       gtk_box_append(holder.of(GtkBox.self), page.root.widget)
       self.page = page
       return page

@@ -31,6 +31,8 @@ import PhotoEffects
   let root: GObjectRef
   /// Called with the number of tiles that show a picture, when it changes.
   var picturesChanged: ((_ count: Int) -> Void)?
+  /// Called with each set of the camera's pictures, before they are painted.
+  var picturesArrived: (() -> Void)?
 
   private let model: EffectsModel
   private let gallery: any EffectGallery
@@ -145,6 +147,7 @@ import PhotoEffects
       isMore = isMore || !tiles[index].hasPicture
       tiles[index].hasPicture = true
     }
+    if !pictures.isEmpty { picturesArrived?() }
     if isMore { picturesChanged?(tiles.count { $0.hasPicture }) }
   }
 
@@ -158,6 +161,7 @@ import PhotoEffects
     for tile in tiles {
       // An old picture would keep its own size, even outside the visible part.
       pm_preview_paintable_clear(tile.paintable.opaque)
+      pm_preview_paintable_set_natural_size(tile.paintable.opaque, Int32(size.width), Int32(size.height))
       gtk_widget_set_size_request(tile.picture.widget, Int32(size.width), Int32(size.height))
     }
   }

@@ -37,6 +37,8 @@ import GtkShim
 
   /// Called at each exposure.
   var exposed: (() -> Void)?
+  /// Called with each frame of the camera, before it is painted.
+  var frameArrived: (() -> Void)?
 
   init(
     interface: Interface, camera: CameraModel, retries: CameraRetryModel, source: any PreviewSource, hasSettings: Bool
@@ -61,7 +63,10 @@ import GtkShim
     view.onSize("resized") { [weak self] in self?.feed.resized(width: $0, height: $1) }
     view.on("painted") { [weak self] in self?.feed.painted() }
     view.onTimes("shown") { [weak self] in self?.feed.shown(time: $0, since: $1) }
-    feed.willShow = { [weak self] in self?.lighten() }
+    feed.willShow = { [weak self] in
+      self?.lighten()
+      self?.frameArrived?()
+    }
     (exposuresSeen, blinksSeen) = (camera.exposureCount, camera.blinkCount)
     observations = [
       ModelObservation { [weak self] in self?.followStatus() },

@@ -72,6 +72,7 @@ import PhotoLibrary
   let state: WindowState
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
+  private var sight: ViewfinderSight?
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
@@ -243,6 +244,11 @@ import PhotoLibrary
     guard let native = gtk_native_get_surface(window.opaque) else { return }
     let surface = GObjectRef(retaining: native)
     self.surface = surface
+    sight?.stop()
+    let sight = ViewfinderSight(window: window, surface: surface) { [weak self] in self?.surfaceChanged() }
+    self.sight = sight
+    viewfinder.frameArrived = { sight.frameArrived() }
+    effects.picturesArrived = { sight.frameArrived() }
     surface.onChange(of: "state") { [weak self] in self?.surfaceChanged() }
     surface.onChange(of: "mapped") { [weak self] in self?.surfaceChanged() }
   }
@@ -251,8 +257,9 @@ import PhotoLibrary
     guard let surface else { return }
     let state = gdk_toplevel_get_state(surface.opaque).rawValue
     let isMinimized = state & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue != 0
-    // GDK_TOPLEVEL_STATE_SUSPENDED, since GTK 4.12: the compositor shows nothing of the window. Older versions never set it.
-    let isSuspended = state & 1 << 16 != 0
+    // GDK_TOPLEVEL_STATE_SUSPENDED, since GTK 4.12: the compositor shows nothing of the window. Older versions never set
+    // it; then the paintings tell.
+    let isSuspended = state & 1 << 16 != 0 || sight?.isHidden == true
     models.navigation.setWindowHidden(isMinimized || isSuspended || gdk_surface_get_mapped(surface.opaque) == 0)
   }
 }

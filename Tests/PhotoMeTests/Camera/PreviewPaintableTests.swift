@@ -79,6 +79,19 @@ struct PreviewPaintableTests {
     #expect(result == (0..<(Self.width * Self.height)).map { pixels.pixel($0 % Self.width, $0 / Self.width) })
   }
 
+  @Test("A natural size is kept whatever the frames' size is, and the frame's own size without one")
+  func naturalSize() {
+    let paintable = pm_preview_paintable_new()
+    defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+    let size = { [gdk_paintable_get_intrinsic_width(paintable), gdk_paintable_get_intrinsic_height(paintable)] }
+    pm_preview_paintable_set_natural_size(paintable, 32, 24)
+    #expect(size() == [32, 24])
+    #expect(set(Pixels(seed: 6), of: paintable))
+    #expect(size() == [32, 24])
+    pm_preview_paintable_set_natural_size(paintable, 0, 0)
+    #expect(size() == [64, 48])
+  }
+
   @Test("Nothing is copied: a node draws what is in the memory when it is drawn")
   func noCopy() throws {
     let paintable = pm_preview_paintable_new()

@@ -9,13 +9,13 @@ final class RunningPhotoMe {
   static let busName = "io.github.photome.PhotoMe"
   private static let objectPath = "/io/github/photome/PhotoMe"
 
-  private let desktop: TestDesktop
+  private let desktop: any ProgramDesktop
   private let monitor: ChildProcess
   private let program: ChildProcess
   private var notifications: AsyncStream<String>.Iterator
 
   /// Starts the program and returns when its actions are on the bus.
-  init(on desktop: TestDesktop, _ arguments: [String], environment: [String: String] = [:]) async throws {
+  init(on desktop: any ProgramDesktop, _ arguments: [String], environment: [String: String] = [:]) async throws {
     self.desktop = desktop
     // Listens first, so that no notification is missed.
     monitor = try ChildProcess(

@@ -8,8 +8,16 @@ struct MissingTool: Error, CustomStringConvertible {
   var description: String
 }
 
+/// What a running program needs to know of its desktop.
+protocol ProgramDesktop: AnyObject {
+  /// A folder for the test's files.
+  var folder: URL { get }
+  /// The environment of programs on this desktop.
+  var environment: [String: String] { get }
+}
+
 /// An X server on a free display, a message bus, and folders. Everything ends with this object.
-final class TestDesktop {
+final class TestDesktop: ProgramDesktop {
   let folder: URL
   /// The environment of programs on this desktop.
   let environment: [String: String]
@@ -42,25 +50,11 @@ final class TestDesktop {
     guard let display = await Self.firstLine(of: server) else {
       throw MissingTool(description: "No X server. Install the package xvfb. \(server.errorText)")
     }
-    let configuration = folder.appendingPathComponent("bus.conf")
-    try Data(Self.busConfiguration.utf8).write(to: configuration)
-    bus = try ChildProcess(
-      "dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"], environment: bare,
-      in: folder)
-    guard let address = await Self.firstLine(of: bus) else {
-      throw MissingTool(description: "No message bus. Install the package dbus. \(bus.errorText)")
-    }
+    let address: String
+    (bus, address) = try await Self.startBus(in: folder, environment: bare)
     environment = bare.merging([
-      "DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": address,
-      "XDG_RUNTIME_DIR": folder.appendingPathComponent("run").path,
-      "XDG_CONFIG_HOME": home.appendingPathComponent("config").path,
-      "XDG_STATE_HOME": home.appendingPathComponent("state").path,
-      "XDG_DATA_HOME": home.appendingPathComponent("data").path,
-      "XDG_CACHE_HOME": home.appendingPathComponent("cache").path,
-      // Software rendering; no accessibility bus, settings daemon or portal to wait for.
-      "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
-      "GTK_USE_PORTAL": "0", "GDK_DEBUG": "",
-    ]) { $1 }
+      "DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": address, "GDK_BACKEND": "x11",
+    ]) { $1 }.merging(Self.programEnvironment(in: folder)) { $1 }
   }
 
   deinit {
@@ -82,7 +76,36 @@ final class TestDesktop {
     </busconfig>
     """
 
-  private static func firstLine(of child: ChildProcess) async -> String? {
+  /// The folders of programs; software rendering; no accessibility bus, settings daemon or portal to wait for.
+  static func programEnvironment(in folder: URL) -> [String: String] {
+    let home = folder.appendingPathComponent("home")
+    return [
+      "XDG_RUNTIME_DIR": folder.appendingPathComponent("run").path,
+      "XDG_CONFIG_HOME": home.appendingPathComponent("config").path,
+      "XDG_STATE_HOME": home.appendingPathComponent("state").path,
+      "XDG_DATA_HOME": home.appendingPathComponent("data").path,
+      "XDG_CACHE_HOME": home.appendingPathComponent("cache").path,
+      "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory", "GTK_USE_PORTAL": "0",
+      "GDK_DEBUG": "",
+    ]
+  }
+
+  /// Starts a session bus and returns when it accepts clients.
+  static func startBus(
+    in folder: URL, environment: [String: String]
+  ) async throws -> (bus: ChildProcess, address: String) {
+    let configuration = folder.appendingPathComponent("bus.conf")
+    try Data(busConfiguration.utf8).write(to: configuration)
+    let bus = try ChildProcess(
+      "dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"],
+      environment: environment, in: folder)
+    guard let address = await firstLine(of: bus) else {
+      throw MissingTool(description: "No message bus. Install the package dbus. \(bus.errorText)")
+    }
+    return (bus, address)
+  }
+
+  static func firstLine(of child: ChildProcess) async -> String? {
     for await line in child.lines { return line }
     return nil
   }
