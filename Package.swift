@@ -141,7 +141,6 @@ let package = Package(
     .executableTarget(
       name: "photomectl",
       dependencies: [
-        "Localization",
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -39,10 +39,10 @@ public enum MessageCatalog {
 ///   - comment: A remark for translators.
 /// - Returns: The English text where there is no translation.
 public func localized(_ text: LocalizationValue, context: StaticString? = nil, comment: StaticString? = nil) -> String {
-  guard let context else { return text.filled(String(cString: dgettext(MessageCatalog.domain, text.key))) }
+  guard let context else { return text.filled(translation(of: text.key)) }
   // As gettext.h has it: EOT, which no text contains, separates the two.
   let id = "\(context)\u{4}\(text.key)"
-  let found = String(cString: dgettext(MessageCatalog.domain, id))
+  let found = translation(of: id)
   return text.filled(found == id ? text.key : found)
 }
 
@@ -60,7 +60,17 @@ public func localized(_ text: LocalizationValue, context: StaticString? = nil, c
 public func localized(
   _ one: LocalizationValue, plural: LocalizationValue, count: Int, comment: StaticString? = nil
 ) -> String {
-  let found = dngettext(MessageCatalog.domain, one.key, plural.key, UInt(clamping: count))
+  let found = one.key.withCString { one in
+    plural.key.withCString { plural in
+      dngettext(MessageCatalog.domain, one, plural, UInt(clamping: count)).map { String(cString: $0) }
+    }
+  }
   // A translation for one may have a placeholder that the English text does without.
-  return plural.filled(found.map { String(cString: $0) } ?? plural.key)
+  return plural.filled(found ?? plural.key)
+}
+
+/// The translation, or the text itself. gettext returns the very pointer that it got where there is no translation, so the
+/// result is copied while that is valid.
+private func translation(of text: String) -> String {
+  text.withCString { String(cString: dgettext(MessageCatalog.domain, $0)) }
 }

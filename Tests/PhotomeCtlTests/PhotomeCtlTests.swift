@@ -154,7 +154,7 @@ import Testing
 
   @Test(arguments: [
     (["capture", "--camera", "nonsense"], "There is no camera “nonsense”", 1),
-    (["capture", "--camera", "test", "--resolution", "333x222"], "has no 333x222 mode", 1),
+    (["capture", "--camera", "test", "--resolution", "333x222"], "has no mode with 333x222", 1),
     (["capture", "--camera", "test", "--live", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),
     (["record", "--camera", "test", "--effect", "nonsense"], "nonsense", 1),
     (["capture", "--camera", "test", "--count", "0"], "--count must be at least 1", 64),
@@ -164,7 +164,7 @@ import Testing
     (["capture", "--camera", "test", "--zoom", "0.5"], "--zoom must be at least 1", 64),
     (["capture", "--camera", "test", "--zoom", "9"], "“zoom” can’t be set to “9.0×”", 1),
     (["record", "--camera", "test", "--contrast", "-1"], "“contrast” can’t be set to “-1”. Possible", 1),
-    (["library", "info", "nonsense"], "The library contains no item “nonsense”", 1),
+    (["library", "info", "nonsense"], "There is no item “nonsense”", 1),
     (["capture", "--camera", "test", "--interval", "5"], "--interval needs --count", 64),
     (["capture", "--camera", "test", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),
     (["record", "--camera", "test", "--duration", "0"], "must be above 0", 64),

@@ -22,7 +22,7 @@ struct AssetFinder {
     if !word.isEmpty, let asset = try await library.asset(at: URL(fileURLWithPath: word, isDirectory: false)) {
       return asset
     }
-    throw CommandError("There is no picture “\(word)” in \(library.folder.path).")
+    throw CommandError("There is no item “\(word)” in \(library.folder.path).")
   }
 
   /// Each once, in the given order.

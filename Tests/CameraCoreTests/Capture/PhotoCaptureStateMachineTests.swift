@@ -86,7 +86,7 @@ import Testing
     _ = failing.engineEnded(error: nil)
     #expect(failing.savingFailed(Broken()) == "commitStill still")
     _ = failing.saved("file")
-    #expect(try #require(failing.result).get().shortfall?.contains("as JPEG, not as HEIC") == true)
+    #expect(try #require(failing.result).get().shortfall?.contains("as JPEG instead of HEIC") == true)
   }
 
   @Test func theStillOfALivePhotoIsTheBetterOneAndItsMovieStays() throws {

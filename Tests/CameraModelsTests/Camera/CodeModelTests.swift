@@ -14,7 +14,7 @@ import Testing
     ("HTTP://User:secret@evil.example:8080/bank.example", "web", "evil.example"),
     ("mailto:ann@photome.example?subject=x", "mail", "ann@photome.example"),
     ("tel:+41441234567", "phone", "Call +41441234567"),
-    ("geo:47.37,8.54", "place", "Place 47.37,8.54"),
+    ("geo:47.37,8.54", "place", "Location 47.37,8.54"),
   ]) func someLinksCanBeOpened(text: String, kind: String, title: String) throws {
     let code = try #require(RecognizedCode(text))
     #expect(code.kind.rawValue == kind && code.title == title && code.link == text && code.copied == text)

@@ -82,7 +82,7 @@ import Testing
     }
     let text = try #require(bench.models.messages.takeNext()?.text)
     #expect(text.contains(saved.url.lastPathComponent) && text.contains("saved without “Comic”"))
-    #expect(text.contains("no room left") && text.contains("Edit it to try again"))
+    #expect(text.contains("is full"))
     await #expect(throws: PhotoLibraryError.self, "also for who asks later") {
       try await bench.model.shots.waitForEffect(of: saved.assetID)
     }

@@ -201,7 +201,7 @@ import Testing
     }
     isFull.withLock { $0 = true }
     await history.undo()
-    #expect(messages.takeNext()?.text.contains("no room left") == true)
+    #expect(messages.takeNext()?.text.contains("is full") == true)
     #expect(history.canUndo)
     isFull.withLock { $0 = false }
     await history.undo()

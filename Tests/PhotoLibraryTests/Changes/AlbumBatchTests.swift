@@ -139,7 +139,7 @@ import Testing
       Issue.record("Nobody was told.")
       return
     }
-    #expect(reason.contains("no room left"))
+    #expect(reason.contains("is full"))
     isFull.withLock { $0 = false }
     try await library.finishPendingMetadata()
     #expect(try subjects().allSatisfy { $0 == ["Bern"] })

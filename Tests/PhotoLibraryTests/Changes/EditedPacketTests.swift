@@ -156,7 +156,7 @@ import Testing
     #expect(try packets(after.url).count == 1 && packets(after.url)[0].contains("Gruezi!"))
     try await library.performChanges { $0.change(.revert(asset.id)) }
     #expect(try Data(contentsOf: asset.url) == original)
-    #expect(await warnings(library).filter { !$0.contains("another program") }.isEmpty)
+    #expect(await warnings(library).filter { !$0.contains("Another program") }.isEmpty)
   }
 
   /// QuickTime's form of it, in the user data, which the rendering takes over unchanged.

@@ -49,7 +49,7 @@ import Testing
     let data = try flagged()
     if isImported {
       let report = try await library.importAssets(from: [try card(scratch, ["a.jpg": data])])
-      #expect(report.imported.first?.fault?.contains("has no video") == true)
+      #expect(report.imported.first?.fault?.contains("has removed its video") == true)
     } else {
       try scratch.put(data, "a.jpg")
       try await library.refresh()

@@ -111,8 +111,10 @@ import Testing
     let shot = try shot(place, live: false)
     let before = try bytes(shot)
     let refusals: [([String], String)] = [
-      (["--effect", "nope"], "There is no effect “nope”."), (["--effect", "comic:2"], "intensity can’t be 2."),
-      (["--adjust", "exposure=9"], "exposure can’t be 9."), (["--adjust", "size=1"], "There is no adjustment “size”."),
+      (["--effect", "nope"], "There is no effect “nope”."),
+      (["--effect", "comic:2"], "“intensity” can’t be set to 2."),
+      (["--adjust", "exposure=9"], "“exposure” can’t be set to 9."),
+      (["--adjust", "size=1"], "There is no adjustment “size”."),
       (["--adjust", "exposure"], "Write it as exposure=0.5."), (["--crop", "1,2,3"], "A crop has four numbers"),
       (["--crop", "600,0,100,100"], "leaves the picture, which is 640x480 pixels"),
       (["--crop", "0.5,0,0.6,1"], "reaches outside the picture"), (["--turn", "45"], "can’t be turned by 45"),
@@ -186,7 +188,7 @@ import Testing
     let reverted = try #require(try place.decode([Listed].self, ["revert", live.id, "--json"] + place.library).first)
     #expect(!reverted.edited && reverted.live)
     #expect(try isClean(place))
-    for (wrong, words) in [("nope", "There is no effect"), ("comic:2", "intensity can’t be 2")] {
+    for (wrong, words) in [("nope", "There is no effect"), ("comic:2", "“intensity” can’t be set to 2")] {
       let result = try place.result(capture + ["--effect", wrong])
       #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
     }

@@ -301,14 +301,14 @@ import Testing
 
   @Test(arguments: [
     (["library", "verify"], "doesn’t exist", 1), (["library", "rebuild"], "doesn’t exist", 1),
-    (["library", "favorite", "nonsense"], "The library contains no item “nonsense”", 1),
-    (["library", "favorite", "two\nlines"], #"The library contains no item “two\nlines”"#, 1),
-    (["library", "album", "add", "nonsense", "x"], "The library contains no album “nonsense”", 1),
-    (["library", "list", "--album", "nonsense"], "The library contains no album “nonsense”", 1),
-    (["library", "restore", "nonsense"], "The library contains no item “nonsense”", 1),
+    (["library", "favorite", "nonsense"], "There is no item “nonsense”", 1),
+    (["library", "favorite", "two\nlines"], #"There is no item “two\nlines”"#, 1),
+    (["library", "album", "add", "nonsense", "x"], "There is no album “nonsense”", 1),
+    (["library", "list", "--album", "nonsense"], "There is no album “nonsense”", 1),
+    (["library", "restore", "nonsense"], "There is no item “nonsense”", 1),
     (["library", "restore"], "Give ids", 64), (["library", "list", "--limit", "-1"], "--limit", 64),
     (["library", "album", "create", " "], "an album needs a title", 1),
-    (["library", "delete", "nonsense"], "The library contains no item “nonsense”", 1),
+    (["library", "delete", "nonsense"], "There is no item “nonsense”", 1),
     (["library", "import", "nonsense"], "No such file", 1),
   ])
   func everyErrorIsOneLine(arguments: [String], words: String, status: Int32) throws {
