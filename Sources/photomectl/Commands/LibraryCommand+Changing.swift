@@ -127,7 +127,7 @@ extension LibraryCommand {
         let isLong = word.utf8.count >= AssetFinder.shortestPrefix
         let found = trashed.filter { (isLong && $0.id.hasPrefix(word.lowercased())) || $0.url.path == path }
         guard let first = found.first else {
-          throw CommandError("The Trash contains no item “\(word)” of \(library.folder.path).")
+          throw CommandError("There is no item “\(word)” of \(library.folder.path) in the Trash.")
         }
         guard found.allSatisfy({ $0.id == first.id || $0.url == first.url }) else {
           throw CommandError(
