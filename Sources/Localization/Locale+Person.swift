@@ -8,8 +8,8 @@ extension Locale {
   public static let forNumbers = person(LC_NUMERIC)
   /// The locale of dates, times and durations, `LC_TIME`.
   public static let forDates = person(LC_TIME)
-  /// The locale of sentences, `LC_MESSAGES`.
-  public static let forText = person(LC_MESSAGES)
+  /// The locale of sentences: the catalog's language, which `LANGUAGE` may have chosen.
+  public static let forText = MessageCatalog.language.map(Locale.init(identifier:)) ?? Locale(identifier: "en_US")
 
   private static func person(_ category: Int32) -> Locale {
     Locale(identifier: identifier(of: setlocale(category, nil).map { String(cString: $0) } ?? "C"))

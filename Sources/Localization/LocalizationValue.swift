@@ -55,14 +55,17 @@ public struct LocalizationValue: ExpressibleByStringInterpolation, Sendable {
 
   /// The text with its values in the place of the placeholders. A placeholder without a value stays as it is: a translation is
   /// never a reason to fail.
-  func filled(_ text: String) -> String {
+  ///
+  /// - Parameter isolates: Whether each value keeps its own direction, whatever stands around it: in Arabic a path, or
+  ///   “1280 × 720”, would be read backwards otherwise.
+  func filled(_ text: String, isolates: Bool = MessageCatalog.isRightToLeft) -> String {
     if values.isEmpty { return text }
     var (result, rest) = ("", text[...])
     while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
       result += rest[..<start]
       let number = rest[rest.index(after: start)..<end]
       if let index = Int(number), values.indices.contains(index) {
-        result += values[index]
+        result += isolates ? "\u{2068}\(values[index])\u{2069}" : values[index]
         rest = rest[rest.index(after: end)...]
       } else {
         // Perhaps a placeholder begins within.

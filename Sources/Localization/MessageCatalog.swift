@@ -22,6 +22,16 @@ public enum MessageCatalog {
     // Swift's texts are UTF-8 in whatever locale.
     bind_textdomain_codeset(domain, "UTF-8")
   }
+
+  /// The language of the catalog that is used, as its header names it; `nil` where texts are English.
+  static let language = language(ofHeader: translation(of: ""))
+
+  static func language(ofHeader header: String) -> String? {
+    header.split(separator: "\n").first { $0.hasPrefix("Language: ") }.map { String($0.dropFirst(10)) }
+  }
+
+  /// Whether the texts are read from the right.
+  static let isRightToLeft = ["ar", "fa", "he", "ur"].contains(language.map { String($0.prefix { $0 != "_" }) })
 }
 
 /// A text in the person's language.

@@ -24,6 +24,22 @@ import Testing
     #expect(text.filled(translation) == result)
   }
 
+  @Test func valuesKeepTheirDirectionInArabic() {
+    let text: LocalizationValue = "“\("a/b.jpg")” and \(3)"
+    #expect(text.filled("{1} و«{0}»", isolates: true) == "\u{2068}3\u{2069} و«\u{2068}a/b.jpg\u{2069}»")
+    #expect(text.filled(text.key) == "“a/b.jpg” and 3")
+  }
+
+  @Test(
+    arguments: [
+      ("", nil), ("Project-Id-Version: PhotoMe\nLanguage: ar\nMIME-Version: 1.0\n", "ar"), ("Language: pt_BR", "pt_BR"),
+      ("X-Language: x\n", nil),
+    ] as [(String, String?)]) func theCatalogNamesItsLanguage(header: String, language: String?)
+  {
+    #expect(MessageCatalog.language(ofHeader: header) == language)
+    #expect(MessageCatalog.language == nil && !MessageCatalog.isRightToLeft)
+  }
+
   @Test func withoutACatalogTextsAreEnglish() {
     #expect(localized("Photo \(3) of \(4)") == "Photo 3 of 4")
     #expect(localized("Open", context: "menu", comment: "a remark") == "Open")

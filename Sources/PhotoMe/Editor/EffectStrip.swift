@@ -30,6 +30,7 @@ import PhotoEffects
   private var strength: ValueSlider?
   private var observations: [ModelObservation] = []
   private var isFollowing = false
+  private var hasBeenLaidOut = false
 
   init(interface: Interface, model: EditModel) {
     self.model = model
@@ -43,8 +44,12 @@ import PhotoEffects
       value: { model.recipe.effect?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
     position.on("value-changed") { [weak self] in self?.updateVisible() }
-    position.on("changed") { [weak self] in self?.updateVisible() }
-    wheel.onScroll { [weak self] x, y in self?.scroll(by: x + y) ?? false }
+    position.on("changed") { [weak self] in self?.wasLaidOut() }
+    wheel.onScroll { [weak self] x, y in
+      guard let self else { return false }
+      // The wheel goes on to the next effects, which are at the left where one reads from the right.
+      return scroll(by: isMirrored ? x - y : x + y)
+    }
     scroller.addController(wheel)
     addKeys()
     observations = [
@@ -139,6 +144,18 @@ import PhotoEffects
     if value > most { gtk_adjustment_set_value(adjustment, most) }
   }
 
+  /// Whether the first effect is at the right, as in Arabic.
+  private var isMirrored: Bool { gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL }
+
+  /// Shows the chosen effect once there is a layout: until then the strip is at its left end, which is its last in Arabic.
+  private func wasLaidOut() {
+    updateVisible()
+    guard !hasBeenLaidOut, gtk_adjustment_get_page_size(position.of(GtkAdjustment.self)) > 0 else { return }
+    hasBeenLaidOut = true
+    // The cells get their places after the strip has got its size.
+    MainLoop.whenIdle { [weak self] in self?.followChoice() }
+  }
+
   private func updateVisible() {
     let adjustment = position.of(GtkAdjustment.self)
     let (start, page) = (gtk_adjustment_get_value(adjustment), gtk_adjustment_get_page_size(adjustment))
@@ -146,7 +163,8 @@ import PhotoEffects
     guard width > 0, page > 0 else { return }
     let first = min(max(0, Int(start / width)), cells.count - 1)
     let last = min(max(first, Int((start + page) / width)), cells.count - 1)
-    model.thumbnails.setVisible(cells[first...last].map(\.name))
+    let range = isMirrored ? cells.count - 1 - last...cells.count - 1 - first : first...last
+    model.thumbnails.setVisible(cells[range].map(\.name))
   }
 
   private func scroll(by turn: Double) -> Bool {
