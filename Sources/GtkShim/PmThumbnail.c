@@ -117,7 +117,8 @@ static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
   if (self->texture) {
     draw_picture(self, snapshot, width, height);
   } else if (self->marks & PM_THUMBNAIL_BROKEN) {
-    const GdkRGBA gray = {1, 1, 1, 0.4f};
+    GdkRGBA gray = {0.5f, 0.5f, 0.5f, 1};
+    if (gtk_style_context_lookup_color(gtk_widget_get_style_context(widget), "window_fg_color", &gray)) gray.alpha *= 0.5f;
     const char *icon = self->marks & PM_THUMBNAIL_MOVIE ? "video-x-generic-symbolic" : "image-missing-symbolic";
     draw_icon(self, snapshot, icon, (width - BROKEN) / 2, (height - BROKEN) / 2, BROKEN, &gray);
   }

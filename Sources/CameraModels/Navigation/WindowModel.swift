@@ -1,6 +1,7 @@
-// The main window's size between starts, and its full screen, in which the bars around the picture fade.
+// The main window's appearance, its size between starts, and its full screen, in which the bars around the picture fade.
 
 import CameraCore
+import Localization
 import Observation
 
 /// What the main window is like, whatever it shows.
@@ -40,6 +41,21 @@ public final class WindowModel {
   }
 
   deinit { timer?.cancel() }
+
+  // MARK: Appearance
+
+  /// Whether the windows are light or dark.
+  public var appearance: Appearance { settings.values.appearance }
+
+  public func setAppearance(_ appearance: Appearance) {
+    let text =
+      switch appearance {
+      case .system: localized("The appearance follows the system.")
+      case .light: localized("The appearance is light.")
+      case .dark: localized("The appearance is dark.")
+      }
+    settings.update(saying: text) { $0.appearance = appearance }
+  }
 
   // MARK: Size
 

@@ -103,6 +103,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var savesRaw = false
   /// The path of the folder that was chosen for the library; `nil` for the usual one.
   public var libraryFolder: String?
+  /// Whether the windows are light or dark.
+  public var appearance = Appearance.system
   /// The size that the window had last; `nil` before it was ever closed.
   public var window: WindowSize?
 
@@ -126,7 +128,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
     case addsLocation, photoQuality, photoFormat, movieQuality, movieCodec, stabilizesMovies, recordsMovies, capture
-    case savesRaw, libraryFolder, window
+    case savesRaw, libraryFolder, appearance, window
   }
 
   /// Reads settings of any version.
@@ -153,6 +155,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     stabilizesMovies = values.read(.stabilizesMovies) ?? false
     savesRaw = values.read(.savesRaw) ?? false
     libraryFolder = values.read(.libraryFolder)
+    appearance = values.choice(.appearance) ?? .system
     window = values.read(.window)
   }
 }

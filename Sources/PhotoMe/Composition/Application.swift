@@ -31,6 +31,7 @@ import MediaEngine
   private var formatCommands: FormatCommands?
   private var controlsCommands: ControlsCommands?
   private var deviceCommands: DeviceCommands?
+  private var styles: StyleSheets?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
   /// The reason why the program could not start, and its dialog.
@@ -52,8 +53,6 @@ import MediaEngine
   ///
   /// - Returns: The process's exit status.
   func run(_ arguments: [String]) -> Int32 {
-    // libadwaita loads its whole light style sheet before anyone can ask for the dark one: 15 ms of the start.
-    setenv("ADW_DEBUG_COLOR_SCHEME", "prefer-dark", 0)
     // GTK 4.8 starts OpenGL even for the renderer that draws without it: 60 MB more where that means software rendering.
     if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "cairo" { setenv("GDK_DEBUG", "gl-disable", 0) }
     InstalledFaceDetector.quietOpenCV()
@@ -109,12 +108,10 @@ import MediaEngine
 
   /// GTK has been started.
   private func startUp() {
-    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_DARK)
     guard let display = gdk_display_get_default() else { return }
-    let provider = GObjectRef(adopting: gtk_css_provider_new())
-    gtk_css_provider_load_from_path(provider.of(GtkCssProvider.self), data.styleSheet)
-    gtk_style_context_add_provider_for_display(
-      display, provider.opaque, guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+    let styles = StyleSheets(on: display, data: data)
+    if let assembly { styles.follow(assembly.models.window) }
+    self.styles = styles
     gtk_icon_theme_add_search_path(gtk_icon_theme_get_for_display(display), data.icons)
     gtk_window_set_default_icon_name(Self.id)
   }

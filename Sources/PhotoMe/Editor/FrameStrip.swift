@@ -141,7 +141,7 @@ import Localization
 
   private func drawFrames(_ context: OpaquePointer, top: Double, height: Double) {
     let room = width - 2 * Self.handle
-    cairo_set_source_rgba(context, 1, 1, 1, 0.07)
+    cairo_set_source_rgba(context, 0.5, 0.5, 0.5, 0.15)
     cairo_rectangle(context, Self.handle, top, room, height)
     cairo_fill(context)
     let frames = model.movieStrip.frames
@@ -179,7 +179,7 @@ import Localization
   }
 
   private func drawKeyPhoto(_ context: OpaquePointer, x: Double, bottom: Double) {
-    cairo_set_source_rgb(context, 1, 0.6, 0.24)
+    cairo_set_source_rgb(context, 0.91, 0.46, 0.1)
     cairo_arc(context, x, 4, 4, 0, 2 * .pi)
     cairo_fill(context)
     cairo_rectangle(context, x - 0.75, 4, 1.5, bottom - 4)

@@ -26,7 +26,7 @@ import Localization
     addCamera(interface)
     addShutter(interface)
     addSound(interface)
-    addLibrary(interface, showFolder, changeFolder)
+    addGeneral(interface, showFolder, changeFolder)
     allowNarrow()
   }
 
@@ -187,7 +187,7 @@ import Localization
       SwitchSetting(interface["stabilize"], isOn: { movies.isStabilized }, set: { movies.setStabilized($0) }))
   }
 
-  private func addLibrary(
+  private func addGeneral(
     _ interface: Interface, _ showFolder: @escaping () -> Void, _ changeFolder: @escaping () -> Void
   ) {
     let lock = models.hiddenLock
@@ -210,6 +210,11 @@ import Localization
       SwitchSetting(interface["lock_hidden"], isOn: { lock.isOn }, isEnabled: { !lock.isAsking }) { isOn in
         Task { await lock.setOn(isOn) }
       })
+    let shell = models.window
+    rows.append(
+      ComboSetting<Appearance>(
+        interface["appearance"], items: { Appearance.allCases.map { ($0, $0.title) } }, chosen: { shell.appearance },
+        choose: { shell.setAppearance($0) }))
   }
 
   private static func text(_ rate: FrameRate) -> String {

@@ -45,7 +45,8 @@ struct DataFolder {
 
   /// The path of a `.ui` file, by its name without the extension.
   func ui(_ name: String) -> String { "\(path)/ui/\(name).ui" }
-  var styleSheet: String { "\(path)/style.css" }
+  /// The path of a style sheet, by its name without the extension.
+  func style(_ name: String) -> String { "\(path)/\(name).css" }
   /// The folder of translated messages: the system's, beside `share/photome`, or in a source tree that of the build, which
   /// `data/dev/run` fills. `PHOTOME_LOCALEDIR` names another.
   var translations: String {

@@ -59,6 +59,7 @@ struct PreferencesTests {
     ("guides", "2", "capture.guides"), ("mirror_files", "on", "capture.savesAsPreviewed"),
     ("mirror", "off", "isMirrored"), ("microphone", "1", "microphone"), ("movie_quality", "0", "movieQuality"),
     ("movie_codec", "1", "movieCodec"), ("stabilize", "on", "stabilizesMovies"), ("location", "on", "addsLocation"),
+    ("appearance", "1", "appearance"),
     ("high_resolution", "on", "cameras"),
     ("resolution", "0", "cameras"), ("frame_rate", "2", "cameras"), ("raw", "on", "savesRaw"), ("hdr", "on", "cameras"),
   ]
