@@ -1,4 +1,4 @@
-// The messages about pictures that were deleted, hidden, or put into albums.
+// The messages about pictures that were deleted, hidden, reverted, or put into albums.
 
 import Localization
 
@@ -8,6 +8,8 @@ enum ActionNotice {
   case trashed
   case restored
   case deletedPermanently
+  /// Back to the original.
+  case reverted
   /// - album: Its title.
   case added(album: String)
   case removed(album: String)
@@ -22,6 +24,7 @@ enum ActionNotice {
     case .trashed: localized("“\(name)” moved to the Trash")
     case .restored: localized("“\(name)” restored")
     case .deletedPermanently: localized("“\(name)” permanently deleted")
+    case .reverted: localized("“\(name)” reverted to the original")
     case .added(let album): localized("“\(name)” added to “\(album)”")
     case .removed(let album): localized("“\(name)” removed from “\(album)”")
     }
@@ -38,6 +41,9 @@ enum ActionNotice {
       localized("\(count) item restored", plural: "\(count) items restored", count: count)
     case .deletedPermanently:
       localized("\(count) item permanently deleted", plural: "\(count) items permanently deleted", count: count)
+    case .reverted:
+      localized(
+        "\(count) item reverted to the original", plural: "\(count) items reverted to the original", count: count)
     case .added(let album):
       localized("\(count) item added to “\(album)”", plural: "\(count) items added to “\(album)”", count: count)
     case .removed(let album):

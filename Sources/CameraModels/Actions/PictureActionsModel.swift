@@ -52,6 +52,27 @@ public final class PictureActionsModel {
     messages.post(ActionNotice.hidden.text(about: Self.names(of: assets)), action: .undo(entry))
   }
 
+  /// Takes all edits of the targets back, with a message that offers to undo that.
+  public func revert() async {
+    let assets = await navigation.targets().filter(\.isEdited)
+    guard !assets.isEmpty else { return }
+    var (reverted, entry): ([Asset], ChangeEntry.ID?) = ([], nil)
+    do throws(PhotoLibraryError) {
+      for asset in assets {
+        let before = try await library.adjustmentData(for: asset.id)
+        try await library.performChanges { $0.change(.revert(asset.id)) }
+        reverted.append(asset)
+        entry = history.add(
+          ChangeName(.revert), .edited(EditChange(asset: asset.id, before: before, after: nil)))
+      }
+    } catch { messages.post(error.description) }
+    guard let entry else { return }
+    grid.stopSelecting()
+    // The history takes back one picture after another; the message offers it where that is all of them.
+    let text = ActionNotice.reverted.text(about: Self.names(of: reverted))
+    if reverted.count == 1 { messages.post(text, action: .undo(entry)) } else { messages.post(text) }
+  }
+
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
   /// Trash stay, and `pendingDeletion` asks about them.
   public func trash() async { await trash(await navigation.memberTargets()) }

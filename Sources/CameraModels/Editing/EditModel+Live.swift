@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoEffects
 
 extension EditModel {
@@ -20,6 +21,16 @@ extension EditModel {
 
   /// The range of the movie that is kept, in seconds.
   public var trimRange: ClosedRange<Double>? { movieRange }
+
+  /// The duration that the trim leaves; empty without a movie.
+  public var trimText: String {
+    guard let range = trimRange, let whole = movieDuration else { return "" }
+    let left = range.upperBound - range.lowerBound
+    guard recipe.trim != nil else { return PictureInfo.length(whole) }
+    return localized(
+      "\(PictureInfo.length(left)) of \(PictureInfo.length(whole))",
+      comment: "The length of a trimmed video, and its length before, as in “2.4 s of 3.0 s”")
+  }
 
   public func select(style: AdjustmentRecipe.PlaybackStyle) {
     guard hasMovie, !isVideo else { return }

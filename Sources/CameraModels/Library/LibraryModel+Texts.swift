@@ -16,17 +16,10 @@ extension LibraryModel {
     return collection.kind == .smart(.all) ? localized("Library") : collection.title
   }
 
-  /// The number of listed pictures. Empty while they are loading, and in selection mode while none are selected.
+  /// The number of listed pictures. Empty while they are loading, and in selection mode.
   public var subtitle: String {
-    let count = list.count
-    if isSelecting {
-      return selection.isEmpty
-        ? ""
-        : localized(
-          "of \(count) item", plural: "of \(count) items", count: count, comment: "Below the number of selected items")
-    }
-    guard list.isLoaded else { return "" }
-    return localized("\(count) item", plural: "\(count) items", count: count)
+    guard list.isLoaded, !isSelecting else { return "" }
+    return localized("\(list.count) item", plural: "\(list.count) items", count: list.count)
   }
 
   /// The page's contents when there are no pictures to show; `nil` while there are, and while the list is loading.

@@ -1,13 +1,13 @@
-// The library's sidebar: smart albums, albums in their folders, and days.
+// The library's sidebar: smart albums, albums in their folders, and months with their days.
 
 import Localization
 import Observation
 import PhotoLibrary
 
-/// Reads a library's albums and days, and arranges them in rows.
+/// Reads a library's albums, months and days, and arranges them in rows.
 @MainActor @Observable
 public final class LibrarySidebarModel {
-  /// Smart albums, albums, and days.
+  /// Smart albums, albums, and months.
   public private(set) var rows: [SidebarItem] = []
   /// Albums and their folders.
   public private(set) var tree = AlbumTree()
@@ -16,6 +16,7 @@ public final class LibrarySidebarModel {
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var moments: [Moment] = []
   @ObservationIgnored private var collapsedLists: Set<CollectionList.ID> = []
+  @ObservationIgnored private var expandedMonths: Set<AssetCollection.ID> = []
   @ObservationIgnored private var generation = 0
   @ObservationIgnored private var reading: Task<Void, Never>?
 
@@ -27,12 +28,31 @@ public final class LibrarySidebarModel {
   /// All collections that can be shown, including those in collapsed folders.
   var collections: [AssetCollection] {
     SmartAlbum.allCases.map { AssetCollection($0) } + [.recentlyDeleted] + tree.albums
-      + moments.map { AssetCollection($0) }
+      + months.map { AssetCollection($0.month) } + moments.map { AssetCollection($0) }
   }
 
-  /// Expands or collapses a folder of albums.
-  public func setExpanded(_ isExpanded: Bool, _ list: CollectionList.ID) {
-    let isChanged = isExpanded ? collapsedLists.remove(list) != nil : collapsedLists.insert(list).inserted
+  /// The days of each month, newest first.
+  private var months: [(month: Month, moments: ArraySlice<Moment>)] {
+    var months: [(month: Month, moments: ArraySlice<Moment>)] = []
+    for index in moments.indices {
+      let month = Month(day: moments[index].day)
+      if months.last?.month == month {
+        months[months.count - 1].moments = moments[months[months.count - 1].moments.startIndex...index]
+      } else {
+        months.append((month, moments[index...index]))
+      }
+    }
+    return months
+  }
+
+  /// Expands or collapses a folder of albums or a month.
+  public func setExpanded(_ isExpanded: Bool, _ id: SidebarItem.ID) {
+    let isChanged =
+      if tree.isList(id) {
+        isExpanded ? collapsedLists.remove(id) != nil : collapsedLists.insert(id).inserted
+      } else {
+        isExpanded ? expandedMonths.insert(id).inserted : expandedMonths.remove(id) != nil
+      }
     if isChanged { rebuild() }
   }
 
@@ -74,8 +94,14 @@ public final class LibrarySidebarModel {
     let albums = tree.items(collapsed: collapsedLists)
     if !albums.isEmpty { items += [.albumsHeading] + albums }
     if !moments.isEmpty {
-      items.append(SidebarItem(.heading(localized("Days"))))
-      items += moments.map { SidebarItem(.collection(AssetCollection($0), count: $0.count)) }
+      items.append(SidebarItem(.heading(localized("Months"))))
+      for (month, moments) in months {
+        let (collection, count) = (AssetCollection(month), moments.reduce(0) { $0 + $1.count })
+        let isExpanded = expandedMonths.contains(collection.id)
+        items.append(SidebarItem(.month(collection, count: count, isExpanded: isExpanded)))
+        guard isExpanded else { continue }
+        items += moments.map { SidebarItem(.collection(AssetCollection($0), count: $0.count), depth: 1) }
+      }
     }
     if items != rows { rows = items }
   }

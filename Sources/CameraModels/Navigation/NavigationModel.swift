@@ -161,6 +161,14 @@ public final class NavigationModel {
     viewer.asset?.isHidden ?? (library.isOpen && library.collection.kind == .smart(.hidden))
   }
 
+  /// Whether any picture that an action applies to is edited, as far as they have been read: then it can be reverted.
+  public var isAnyTargetEdited: Bool {
+    if let asset = viewer.asset { return asset.isEdited }
+    guard targetCount > 0 else { return false }
+    guard library.isOpen else { return strip.selectedAssets.contains(where: \.isEdited) }
+    return library.selection.contains { library.list.assetIfRead(at: $0)?.isEdited == true }
+  }
+
   /// Whether the pictures that an action applies to are all favorites, as far as they have been read: then they can be removed from
   /// them.
   public var areTargetsFavorites: Bool {

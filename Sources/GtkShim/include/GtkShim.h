@@ -7,6 +7,7 @@
 #include <adwaita.h>
 
 #include "PmCameraPortal.h"
+#include "PmCenterScale.h"
 #include "PmDrags.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"

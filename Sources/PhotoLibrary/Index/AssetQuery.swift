@@ -21,12 +21,8 @@ struct AssetQuery: Sendable {
   let key: String
   let direction: String
 
-  /// - Parameters:
-  ///   - now: The time that determines the current day and month.
-  ///   - ignoringTime: Whether pictures of other days and places match as well.
-  init(
-    _ options: FetchOptions, in collection: AssetCollection?, now: Date = Date(), ignoringTime: Bool = false
-  ) {
+  /// - Parameter ignoringTime: Whether pictures of other days and places match as well.
+  init(_ options: FetchOptions, in collection: AssetCollection?, ignoringTime: Bool = false) {
     self.options = options
     self.collection = collection
     direction = options.sort.isAscending ? "ASC" : "DESC"
@@ -52,18 +48,10 @@ struct AssetQuery: Sendable {
       mayShowHidden = true
       conditions.append("isHidden = 1")
     case .smart(let smart):
-      let (own, time) = Self.conditions(of: smart, now: now, &values)
-      conditions += own
-      times += time
+      conditions += Self.conditions(of: smart)
+    case .month(let month): times += Self.conditions(ofDays: month.days, &values)
     case .moment(let moment):
-      times.append("created + utcOffset * 1000 >= :dayStart AND created + utcOffset * 1000 < :dayEnd")
-      // Without the offset, which a database index can't use, the day is at most 26 hours longer.
-      let start = Int64(moment.day) * 86_400_000
-      times.append("created BETWEEN :earliest AND :latest")
-      values["dayStart"] = start
-      values["dayEnd"] = start + 86_400_000
-      values["earliest"] = start - 26 * 3_600_000
-      values["latest"] = start + 50 * 3_600_000
+      times += Self.conditions(ofDays: moment.day..<moment.day + 1, &values)
       if let place = moment.place {
         times.append(
           "latitude >= :south AND latitude < :north AND longitude >= :west AND longitude < :east")
@@ -114,7 +102,7 @@ struct AssetQuery: Sendable {
   private var isPickedByID: Bool {
     switch collection?.kind {
     case .album, .transient: true
-    case .smart, .moment, .search, .recentlyDeleted, nil: false
+    case .smart, .moment, .month, .search, .recentlyDeleted, nil: false
     }
   }
 
@@ -156,25 +144,30 @@ struct AssetQuery: Sendable {
     return conditions
   }
 
-  /// The conditions of a smart album, and those about the time.
+  /// The conditions for pictures of these days, in the local time of each.
   private static func conditions(
-    of smart: SmartAlbum, now: Date, _ values: inout [String: any DatabaseValueConvertible]
-  ) -> (own: [String], time: [String]) {
-    func since(_ component: Calendar.Component) -> (own: [String], time: [String]) {
-      guard let span = Calendar.current.dateInterval(of: component, for: now) else { return (["0"], []) }
-      values["spanStart"] = span.start.millisecondsSince1970
-      // Assets that were taken before the clock was set back may lie in the future.
-      values["spanEnd"] = span.end.millisecondsSince1970
-      return (["isOwn = 1", "isVideo = 0"], ["created >= :spanStart", "created < :spanEnd"])
-    }
+    ofDays days: Range<Int>, _ values: inout [String: any DatabaseValueConvertible]
+  ) -> [String] {
+    let (start, end) = (Int64(days.lowerBound) * 86_400_000, Int64(days.upperBound) * 86_400_000)
+    values["daysStart"] = start
+    values["daysEnd"] = end
+    // Without the offset, which a database index can't use, the days are at most 26 hours longer either way.
+    values["earliest"] = start - 26 * 3_600_000
+    values["latest"] = end + 26 * 3_600_000
+    return [
+      "created + utcOffset * 1000 >= :daysStart AND created + utcOffset * 1000 < :daysEnd",
+      "created BETWEEN :earliest AND :latest",
+    ]
+  }
+
+  private static func conditions(of smart: SmartAlbum) -> [String] {
     switch smart {
-    case .all, .hidden: return ([], [])
-    case .favorites: return (["isFavorite = 1"], [])
-    case .livePhotos: return (["isVideo = 0", "movieStart IS NOT NULL"], [])
-    case .videos: return (["isVideo = 1"], [])
-    case .bursts: return (["burst IS NOT NULL"], [])
-    case .selfiesToday: return since(.day)
-    case .selfiesThisMonth: return since(.month)
+    case .all, .hidden: []
+    case .favorites: ["isFavorite = 1"]
+    case .livePhotos: ["isVideo = 0", "movieStart IS NOT NULL"]
+    case .videos: ["isVideo = 1"]
+    case .bursts: ["burst IS NOT NULL"]
+    case .selfies: ["isOwn = 1", "isVideo = 0"]
     }
   }
 

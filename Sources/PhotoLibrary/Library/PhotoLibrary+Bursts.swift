@@ -28,7 +28,7 @@ extension PhotoLibrary {
       members.includesHidden = members.includesHidden || asset.isHidden
       // A burst may go beyond the day or the month that lists it.
       members.created = nil
-      let query = AssetQuery(members, in: collection, now: now(), ignoringTime: true)
+      let query = AssetQuery(members, in: collection, ignoringTime: true)
       all += try await Blocking.run { () throws(PhotoLibraryError) in
         let result = try self.index.fetch(query)
         return try result.allAssets()

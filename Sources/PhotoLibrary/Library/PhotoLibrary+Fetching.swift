@@ -11,7 +11,7 @@ extension PhotoLibrary {
   public func fetch(
     _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
   ) async throws(PhotoLibraryError) -> FetchResult {
-    let query = AssetQuery(options, in: collection, now: now())
+    let query = AssetQuery(options, in: collection)
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.fetch(query) }
   }
 
@@ -91,7 +91,7 @@ extension PhotoLibrary {
   public func fetchMoments(
     _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
   ) async throws(PhotoLibraryError) -> [Moment] {
-    let query = AssetQuery(options, in: collection, now: now())
+    let query = AssetQuery(options, in: collection)
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.moments(query) }
   }
 

@@ -16,6 +16,8 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
     case smart(SmartAlbum)
     /// The assets of one day and one place.
     case moment(Moment)
+    /// The assets of one month.
+    case month(Month)
     /// Exactly these assets: a selection. It exists as long as the value does.
     case transient([Asset.ID])
     /// The assets that match these words: a search. It exists as long as the value does.
@@ -62,6 +64,12 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
     title = moment.title
   }
 
+  public init(_ month: Month) {
+    id = "month:\(month.year)-\(month.month)"
+    kind = .month(month)
+    title = month.title
+  }
+
   /// A collection of these assets, usable wherever a stored one is.
   public init(transient assets: [Asset.ID], title: String) {
     id = "transient:\(UUID().uuidString)"
@@ -85,22 +93,19 @@ public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
   case videos
   /// Photos that were taken in bursts.
   case bursts
-  /// Photos taken with PhotoMe today.
-  case selfiesToday
-  /// Photos taken with PhotoMe this month.
-  case selfiesThisMonth
+  /// Photos taken with PhotoMe.
+  case selfies
   /// Hidden assets; they appear in no other collection but their albums.
   case hidden
 
   public var title: String {
     switch self {
-    case .all: localized("All", context: "album")
+    case .all: localized("All Items")
     case .favorites: localized("Favorites")
     case .livePhotos: localized("Live Photos")
     case .videos: localized("Videos")
     case .bursts: localized("Bursts")
-    case .selfiesToday: localized("Selfies Today")
-    case .selfiesThisMonth: localized("Selfies This Month")
+    case .selfies: localized("Selfies")
     case .hidden: localized("Hidden", context: "album")
     }
   }
@@ -152,6 +157,32 @@ public struct Moment: Sendable, Hashable {
     let style = Date.FormatStyle(date: .complete, time: .omitted, timeZone: .gmt)
     let day = date.localized(style)
     return place.map { localized("\(day), \($0.title)", context: "moment", comment: "A day and a place") } ?? day
+  }
+}
+
+/// A month in the local time of the pictures.
+public struct Month: Sendable, Hashable {
+  public let year: Int
+  /// 1…12.
+  public let month: Int
+
+  /// The month of a day, counted from 1970-01-01.
+  public init(day: Int) {
+    let date = LocalTime.civil(days: day)
+    (year, month) = (date.year, date.month)
+  }
+
+  /// Its days, counted from 1970-01-01.
+  public var days: Range<Int> {
+    LocalTime.days(
+      year: year, month: month, day: 1)..<LocalTime.days(
+        year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
+  }
+
+  /// The month and the year, as the language writes them.
+  public var title: String {
+    let date = Date(timeIntervalSince1970: Double(days.lowerBound) * 86_400)
+    return date.localized(Date.FormatStyle(timeZone: .gmt).month(.wide).year())
   }
 }
 

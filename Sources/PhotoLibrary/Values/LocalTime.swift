@@ -125,7 +125,7 @@ struct LocalTime: Hashable, Sendable {
   }
 
   /// Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”, civil_from_days.
-  private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
+  static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = shifted.floorDivided(by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -138,7 +138,7 @@ struct LocalTime: Hashable, Sendable {
   }
 
   /// From the same source, days_from_civil.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
+  static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted.floorDivided(by: 400)
     let yearOfEra = shifted - era * 400

@@ -42,7 +42,9 @@ import PhotoEffects
     let range = field.range
     guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), let title = gtk_label_new(field.title),
       let value = gtk_label_new(""),
-      let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, range.lowerBound, range.upperBound, 0.01)
+      let scale = range.lowerBound < 0
+        ? pm_center_scale_new(range.lowerBound, range.upperBound, 0.01)
+        : gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, range.lowerBound, range.upperBound, 0.01)
     else { return nil }
     let row = (
       box: GObjectRef(retaining: box), title: GObjectRef(retaining: title), scale: GObjectRef(retaining: scale),
@@ -55,13 +57,11 @@ import PhotoEffects
     gtk_widget_add_css_class(value, "numeric")
     gtk_widget_add_css_class(value, "dim-label")
     gtk_widget_set_hexpand(scale, true.gboolean)
-    gtk_widget_set_size_request(scale, 110, -1)
+    gtk_widget_set_size_request(scale, 160, -1)
     gtk_widget_set_focus_on_click(scale, false.gboolean)
     gtk_widget_set_tooltip_text(scale, localized("Double-click to reset"))
     let handle = row.scale.of(GtkScale.self)
     gtk_scale_set_draw_value(handle, false.gboolean)
-    // A slider with its zero in the middle isn't filled from either end.
-    gtk_scale_set_has_origin(handle, (range.lowerBound == 0).gboolean)
     gtk_scale_add_mark(handle, 0, GTK_POS_BOTTOM, nil)
     gtk_range_set_increments(row.scale.of(GtkRange.self), 0.01, 0.1)
     pm_set_accessible_label(scale, field.title)

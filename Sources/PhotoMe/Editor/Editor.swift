@@ -48,6 +48,7 @@ import Localization
   init(data: DataFolder, model: EditModel, parent: GObjectRef) throws(InstallationError) {
     self.model = model
     pm_preview_view_ensure_type()
+    pm_center_scale_ensure_type()
     let interface = try Interface(data.ui("editor"))
     window = interface["editor"]
     states = interface["editor_states"]

@@ -17,6 +17,7 @@ import PhotoEffects
   private let mute: GObjectRef
   private let keyPhoto: GObjectRef
   private let keyPhotoButton: GObjectRef
+  private let length: GObjectRef
   private var choices: ChoiceRow<AdjustmentRecipe.PlaybackStyle>?
   private var observations: [ModelObservation] = []
   private var isFollowing = false
@@ -31,6 +32,7 @@ import PhotoEffects
     mute = interface["mute_button"]
     keyPhoto = interface["key_photo_child"]
     keyPhotoButton = interface["key_photo_button"]
+    length = interface["trim_length"]
     choices = ChoiceRow(
       styles, AdjustmentRecipe.PlaybackStyle.allCases.map { ($0, $0.title) }, chosen: { model.recipe.playbackStyle },
       choose: { model.select(style: $0) })
@@ -71,6 +73,7 @@ import PhotoEffects
     gtk_toggle_button_set_active(mute.of(GtkToggleButton.self), recipe.isMuted.gboolean)
     isFollowing = false
     gtk_label_set_text(note.opaque, Self.note(of: recipe.playbackStyle))
+    gtk_label_set_text(length.opaque, model.trimText)
   }
 
   private func followPlaying() {

@@ -1,4 +1,4 @@
-// The library's sidebar: smart albums, albums in their folders, and days.
+// The library's sidebar: smart albums, albums in their folders, and months with their days.
 
 import CGtk
 import CameraModels
@@ -152,10 +152,9 @@ import PhotoLibrary
     click.onPressAt("released") { [weak self, unowned click] _, x, y in
       guard let self, gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_PRIMARY),
         let row = row(of: gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT)), let item = row.item,
-        item.id == pressed,
-        case .list(let list, let isExpanded) = item.content
+        item.id == pressed, let expansion = item.expansion
       else { return }
-      models.library.sidebar.setExpanded(!isExpanded, list.id)
+      models.library.sidebar.setExpanded(!expansion.isExpanded, expansion.id)
     }
     view.addController(click)
     let hold = GObjectRef(adopting: gtk_gesture_long_press_new())
@@ -182,11 +181,12 @@ import PhotoLibrary
 
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
     guard let row = focusedRow, let item = row.item else { return false }
-    if case .list(let list, let isExpanded) = item.content {
+    if let (id, isExpanded) = item.expansion {
+      let sidebar = models.library.sidebar
       switch Int32(key) {
-      case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: models.library.sidebar.setExpanded(!isExpanded, list.id)
-      case GDK_KEY_Right, GDK_KEY_plus: models.library.sidebar.setExpanded(true, list.id)
-      case GDK_KEY_Left, GDK_KEY_minus: models.library.sidebar.setExpanded(false, list.id)
+      case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: sidebar.setExpanded(!isExpanded, id)
+      case GDK_KEY_Right, GDK_KEY_plus: sidebar.setExpanded(true, id)
+      case GDK_KEY_Left, GDK_KEY_minus: sidebar.setExpanded(false, id)
       default: return pressed(key, modifiers, on: item, row)
       }
       return true

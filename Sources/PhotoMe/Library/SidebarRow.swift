@@ -1,4 +1,4 @@
-// A row of the sidebar: an album, a folder of albums, a day, or a heading.
+// A row of the sidebar: an album, a folder of albums, a month, a day, or a heading.
 
 import CGtk
 import CameraModels
@@ -78,6 +78,7 @@ import PhotoLibrary
     var types: [GType] =
       switch item.content {
       case .heading: item == .albumsHeading ? [pm_dragged_collection_get_type()] : []
+      case .month: []
       case .collection(let collection, _): collection.kind == .album ? [pm_dragged_pictures_get_type()] : []
       case .list: [pm_dragged_collection_get_type()]
       }
@@ -89,6 +90,7 @@ import PhotoLibrary
     switch item.content {
     case .heading: collectionDropped?(text, nil)
     case .collection(let album, _): picturesDropped?(album.id)
+    case .month: return false
     case .list(let list, _):
       guard text != list.id else { return false }
       collectionDropped?(text, list.id)
@@ -115,6 +117,15 @@ private struct Texts {
       icon = Self.icon(collection)
       count = number.map { $0.localized }
       spoken = number.map { Self.spoken(Self.title(collection), count: $0) } ?? title
+    case .month(let month, let number, let isExpanded):
+      title = month.title
+      count = number.localized
+      arrow = isExpanded ? "pan-down-symbolic" : "pan-end-symbolic"
+      let name = Self.spoken(month.title, count: number)
+      spoken =
+        isExpanded
+        ? localized("\(name), expanded", comment: "{0} is a month and the number of its items")
+        : localized("\(name), collapsed", comment: "{0} is a month and the number of its items")
     case .list(let list, let isExpanded):
       title = list.title
       icon = "folder-symbolic"
@@ -131,24 +142,25 @@ private struct Texts {
       comment: "{0} is the name of an album")
   }
 
-  /// Days in short form: the long one doesn't fit.
+  /// Days in short form: the month is above them.
   private static func title(_ collection: AssetCollection) -> String {
     guard case .moment(let moment) = collection.kind else { return collection.title }
-    let day = moment.date.localized(Date.FormatStyle(timeZone: .gmt).weekday(.abbreviated).day().month().year())
+    let day = moment.date.localized(Date.FormatStyle(timeZone: .gmt).weekday(.wide).day())
     return moment.place.map { localized("\(day), \($0.title)", comment: "A day and a place") } ?? day
   }
 
-  private static func icon(_ collection: AssetCollection) -> String {
+  /// - Returns: `nil` for a day: a column of the same icon says nothing.
+  private static func icon(_ collection: AssetCollection) -> String? {
     switch collection.kind {
     case .smart(.all): "view-app-grid-symbolic"
     case .smart(.favorites): "starred-symbolic"
     case .smart(.livePhotos): "photome-live-symbolic"
     case .smart(.videos): "video-x-generic-symbolic"
     case .smart(.bursts): "photome-burst-symbolic"
-    case .smart(.selfiesToday), .smart(.selfiesThisMonth): "camera-photo-symbolic"
+    case .smart(.selfies): "camera-photo-symbolic"
     case .smart(.hidden): "view-conceal-symbolic"
     case .album: "folder-pictures-symbolic"
-    case .moment: "x-office-calendar-symbolic"
+    case .moment, .month: nil
     case .transient, .search: "edit-find-symbolic"
     case .recentlyDeleted: "user-trash-symbolic"
     }

@@ -96,6 +96,7 @@ import PhotoLibrary
     }
     actions.add("hide") { Task { await pictures.setHidden(true) } }
     actions.add("unhide") { Task { await pictures.setHidden(false) } }
+    actions.add("revert") { Task { await pictures.revert() } }
     actions.add("delete") { Task { await pictures.trash() } }
     actions.addCommand("add-to-album") { id in Task { await pictures.add(toAlbum: id) } }
     actions.add("remove-from-album") { Task { await pictures.removeFromAlbum() } }
@@ -197,6 +198,7 @@ import PhotoLibrary
         actions.setEnabled("remove-from-favorites", areFavorites)
         actions.setEnabled("hide", navigation.targetCount > 0 && !navigation.areTargetsHidden)
         actions.setEnabled("unhide", navigation.targetCount > 0 && navigation.areTargetsHidden)
+        actions.setEnabled("revert", navigation.isAnyTargetEdited)
         actions.setEnabled("remove-from-album", navigation.isInAlbum && navigation.targetCount > 0)
         for action in ["ask-rename-album", "delete-album"] { actions.setEnabled(action, navigation.isInAlbum) }
       },

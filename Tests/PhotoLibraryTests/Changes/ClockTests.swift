@@ -110,15 +110,4 @@ import Testing
     #expect(try await library.fetch(options, in: collection).allAssets().map(\.id) == ids)
     #expect(try await library.verify().isClean)
   }
-
-  @Test func whatLiesInTheFutureIsNotOfToday() async throws {
-    let library = try await library()
-    let late = try await shoot(library, shade: 1)
-    let today = AssetCollection(.selfiesToday)
-    #expect(try await library.fetch(in: today).allAssets() == [late])
-    clock.set(Samples.date - Self.year)
-    let early = try await shoot(library, shade: 2)
-    #expect(try await library.fetch(in: today).allAssets() == [early])
-    #expect(try await library.fetch(in: AssetCollection(.selfiesThisMonth)).allAssets() == [early])
-  }
 }
