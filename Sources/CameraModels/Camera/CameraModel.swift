@@ -343,7 +343,7 @@ public final class CameraModel {
     effects?.shots.shotFailed(id)
     // A series says at its end what was missed.
     guard shot?.isOfSeries != true else { return }
-    messages.post(localized("The photo couldn’t be saved. \(error.localizedDescription)"))
+    messages.post(error.localizedDescription)
   }
 
   private func stopRolling(_ id: String) {

@@ -11,7 +11,7 @@ import PhotoEffects
 /// Shows an `EffectsModel`'s gallery while it is open. While it is closed, only widgets without pictures are left of
 /// it.
 @MainActor final class EffectsPage {
-  /// The width of a tile, in the layout's pixels: the window's default width has room for four.
+  /// About the width of a tile, in the layout's pixels: the window's default width has room for four.
   private static let tileWidth = 216
 
   /// The space between two tiles and at both sides, including the style sheet's.
@@ -66,6 +66,9 @@ import PhotoEffects
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     // The tiles' positions are known only after the layout that is under way.
     position.on("changed") { [weak self] in MainLoop.whenIdle { self?.updateVisible() } }
+    // Its page is the width, which the tiles fill.
+    let across = GObjectRef(retaining: gtk_scrolled_window_get_hadjustment(scroller.opaque))
+    across.on("changed") { [weak self] in MainLoop.whenIdle { self?.updateVisible() } }
     // GTK 4.8's own arrow keys start at the tile that was clicked last rather than at the focus.
     gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
     keys.onKey("key-pressed") { [weak self] key, _ in self?.pressed(key) ?? false }
@@ -151,10 +154,12 @@ import PhotoEffects
     if isMore { picturesChanged?(tiles.count { $0.hasPicture }) }
   }
 
-  /// Keeps two tiles side by side even where there is less room.
+  /// Fills the page's width with tiles, two or more side by side.
   private func fitTiles() {
     let room = Int(gtk_widget_get_width(scroller.widget))
-    let width = room > 0 ? min(Self.tileWidth, max(96, (room - 3 * Self.gap) / 2)) : Self.tileWidth
+    let columns = max(2, (room + (Self.tileWidth + Self.gap) / 2) / (Self.tileWidth + Self.gap))
+    let width = room > 0 ? max(96, (room - (columns + 1) * Self.gap) / columns) : Self.tileWidth
+    gtk_flow_box_set_max_children_per_line(list.opaque, guint(columns))
     let size = PixelSize(width: width, height: max(1, width * frame.height / max(1, frame.width)))
     guard size != tileSize else { return }
     tileSize = size
