@@ -6,24 +6,24 @@ import Testing
 
 @testable import PhotoMe
 
-@Suite("Help", .serialized, .timeLimit(.minutes(5)))
+@Suite("Help", .serialized, .timeLimit(.minutes(30)))
 struct HelpTests {
   @Test("Pages are named where the viewer finds them by name, and else have the address of their folder")
   func addresses() {
-    let shared = ["/home/a/.local/share", "/usr/local/share/", "/usr/share"]
+    let shared = ["/a/.local/share", "/usr/local/share/", "/usr/share"]
     func address(_ folder: String, flatpakInfo: String? = nil) -> String {
       HelpPages.address(of: folder, dataFolders: flatpakInfo == nil ? shared : [], flatpakInfo: flatpakInfo)
     }
     #expect(address("/usr/share/help/C/photome") == "help:photome")
     #expect(address("/usr/local/share/help/C/photome") == "help:photome")
     #expect(address("/opt/photome/share/help/C/photome") == "ghelp:/opt/photome/share/help/C/photome")
-    #expect(address("/home/a/photome/data/help/C") == "ghelp:/home/a/photome/data/help/C")
+    #expect(address("/a/photome/data/help/C") == "ghelp:/a/photome/data/help/C")
     // A Flatpak's own files, as the viewer outside sees them.
     let info = "[Application]\nname=a\n\n[Instance]\napp-path=/var/lib/flatpak/app/a/files\nbranch=stable\n"
     #expect(
       address("/app/share/help/C/photome", flatpakInfo: info)
         == "ghelp:/var/lib/flatpak/app/a/files/share/help/C/photome")
-    #expect(address("/home/a/data/help/C", flatpakInfo: info) == "ghelp:/home/a/data/help/C")
+    #expect(address("/a/data/help/C", flatpakInfo: info) == "ghelp:/a/data/help/C")
   }
 
   @Test("Help opens the pages in Yelp, which gets their address")
