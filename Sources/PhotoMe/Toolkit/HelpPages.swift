@@ -53,14 +53,15 @@ struct HelpPages {
       return failed(
         localized("To read PhotoMe’s help, install Yelp, the help viewer. The pages are in “\(folder.displayed)”."))
     }
-    let context = gdk_display_get_app_launch_context(gtk_widget_get_display(window.widget))
-    defer { context.map { g_object_unref(UnsafeMutableRawPointer($0)) } }
+    let context = gdk_display_get_app_launch_context(gtk_widget_get_display(window.widget)).map {
+      UnsafeMutableRawPointer($0).assumingMemoryBound(to: GAppLaunchContext.self)
+    }
+    defer { context.map { g_object_unref($0) } }
+    for name in SystemSettings.ownSettings { g_app_launch_context_unsetenv(context, name) }
     let list = g_list_prepend(nil, g_strdup(address))
     defer { g_list_free_full(list, g_free) }
     var error: UnsafeMutablePointer<GError>?
-    let isStarted = g_app_info_launch_uris(
-      viewer.opaque, list,
-      context.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GAppLaunchContext.self) }, &error)
+    let isStarted = g_app_info_launch_uris(viewer.opaque, list, context, &error)
     guard isStarted == 0 else { return }
     let reason = error.map { String(cString: $0.pointee.message) } ?? localized("unknown error")
     g_clear_error(&error)
