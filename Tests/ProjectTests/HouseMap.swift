@@ -17,15 +17,26 @@ struct HouseMap {
     self.rooms = rooms
   }
 
+  /// A dependency that no other one brings along.
+  struct Arrow: Hashable {
+    var from: String
+    var to: String
+  }
+
+  /// The arrows between Swift targets and shims, those of the highest first.
+  var arrows: [Arrow] {
+    targets.reversed().filter { $0.type != "system" }.flatMap { target in
+      directDependencies(of: target.name).map { Arrow(from: target.name, to: $0) }
+    }
+  }
+
   /// The text between the marks.
   var markdown: String {
     let drawn = targets.filter { $0.type != "system" }
     var lines = ["```mermaid", "flowchart TD"]
     // Highest first, as the arrows point.
     for target in drawn.reversed() { lines.append("  \(id(target.name))[\"\(label(target.name))\"]") }
-    for target in drawn.reversed() {
-      for name in directDependencies(of: target.name) { lines.append("  \(id(target.name)) --> \(id(name))") }
-    }
+    for arrow in arrows { lines.append("  \(id(arrow.from)) --> \(id(arrow.to))") }
     lines += ["```", "", "C libraries, each a module map and an umbrella header:", ""]
     for target in targets where target.type == "system" {
       lines.append("- `\(target.name)`: \(comments[target.name] ?? "")")

@@ -221,6 +221,7 @@ import MediaEngine
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
+    actions.add("help") { [weak self] in self?.showHelp() }
     actions.addSwitch("full-screen", isOn: false) { [weak self] in self?.window?.state.toggleFullScreen() }
     // A state for scripts: whether the bars around the picture are shown, which they aren't always in full screen.
     actions.addReport("bars", text: "shown")
@@ -237,7 +238,8 @@ import MediaEngine
     actions.addReport("viewing", text: "")
     setKeys(["<Control>q"], for: "app.quit")
     setKeys(["F11"], for: "app.full-screen")
-    setKeys(["F1", "<Control>question"], for: "app.shortcuts")
+    setKeys(["F1"], for: "app.help")
+    setKeys(["<Control>question"], for: "app.shortcuts")
     setKeys(["<Control>comma"], for: "app.preferences")
     observations = [
       ModelObservation(of: { models.navigation.frontPage }) { [weak self] in
@@ -324,6 +326,11 @@ import MediaEngine
       gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window?.window)?.of(GtkWindow.self))
       gtk_window_present(shortcuts.of(GtkWindow.self))
     } catch { assembly?.models.messages.post(error.description) }
+  }
+
+  private func showHelp() {
+    guard let assembly, let window = editCommands?.window ?? window?.window else { return }
+    HelpPages(folder: data.help).open(over: window) { assembly.models.messages.post($0) }
   }
 
   private func showAbout() {

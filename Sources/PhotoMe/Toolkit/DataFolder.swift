@@ -55,6 +55,12 @@ struct DataFolder {
     let isSourceTree = FileManager.default.fileExists(atPath: parent.appendingPathComponent("Package.swift").path)
     return parent.appendingPathComponent(isSourceTree ? ".build/locale" : "locale").path
   }
+  /// The folder of the help pages: in a source tree below `data`, else the system's, beside `share/photome`.
+  var help: String {
+    let own = "\(path)/help/C"
+    if FileManager.default.fileExists(atPath: own) { return own }
+    return URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("help/C/photome").path
+  }
   /// A folder of icon themes.
   var icons: String { "\(path)/icons" }
   var shutterSound: String { "\(path)/sounds/shutter.wav" }

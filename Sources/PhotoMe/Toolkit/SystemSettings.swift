@@ -30,5 +30,5 @@ enum SystemSettings {
   }
 
   /// Variables that `Application` sets for its own toolkit, which other programs must not inherit.
-  private static let ownSettings = ["GDK_DEBUG"]
+  static let ownSettings = ["GDK_DEBUG"]
 }
