@@ -63,10 +63,24 @@ import Testing
   @Test func collectionsAndSearchNarrowIt() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
-    let days = bench.grid.sidebar.rows.compactMap(\.collection).filter { $0.id.hasPrefix("moment:") }
-    #expect(days.count == 3)
-    await bench.grid.select(collection: days[1].id)
+    func days() -> [AssetCollection] {
+      bench.grid.sidebar.rows.compactMap(\.collection).filter { $0.id.hasPrefix("moment:") }
+    }
+    // November 21, 20 and 19.
+    let month = try #require(bench.grid.sidebar.rows.last { $0.expansion != nil })
+    guard case .month(let november, count: 3, isExpanded: false) = month.content else {
+      Issue.record("\(month.content)")
+      return
+    }
+    #expect(november.kind == .month(Month(day: 20_778)) && days().isEmpty)
+    bench.grid.sidebar.setExpanded(true, month.id)
+    #expect(days().count == 3)
+    await bench.grid.select(collection: days()[1].id)
     #expect(bench.shown == [bench.assets[1].id])
+    await bench.grid.select(collection: november.id)
+    #expect(bench.shown == bench.assets.map(\.id))
+    bench.grid.sidebar.setExpanded(false, month.id)
+    #expect(days().isEmpty)
     await bench.grid.select(collection: AssetCollection(.all).id)
     let name = bench.assets[2].url.deletingPathExtension().lastPathComponent
     await bench.grid.search("  \(name) ")
