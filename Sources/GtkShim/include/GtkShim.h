@@ -8,6 +8,7 @@
 
 #include "PmCameraPortal.h"
 #include "PmDrags.h"
+#include "PmFocusGroup.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
 #include "PmPasswordPrompt.h"

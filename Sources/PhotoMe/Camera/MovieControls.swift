@@ -62,7 +62,7 @@ import Localization
     shutter.setClass("video", state.look == .movie)
     shutter.setClass("stop", state.look == .stop)
     gtk_widget_set_visible(mark.widget, (state.look == .stop).gboolean)
-    gtk_widget_set_sensitive(shutter.widget, state.isEnabled.gboolean)
+    enableShutter(camera.isShutterEnabled)
     pm_set_accessible_label(shutter.widget, state.name)
     gtk_widget_set_tooltip_text(shutter.widget, camera.shutterExplanation)
     gtk_widget_set_visible(pauseButton.widget, isRolling.gboolean)
@@ -74,6 +74,16 @@ import Localization
     pm_set_accessible_label(pauseButton.widget, movies.pauseName)
     gtk_widget_set_tooltip_text(
       pauseButton.widget, isPaused ? localized("Resume Recording (P)") : localized("Pause Recording (P)"))
+  }
+
+  /// A button that can't be pressed loses the focus, and would leave the keyboard nowhere when the camera is back.
+  private func enableShutter(_ isEnabled: Bool) {
+    let wasEnabled = gtk_widget_get_sensitive(shutter.widget) != 0
+    gtk_widget_set_sensitive(shutter.widget, isEnabled.gboolean)
+    guard isEnabled, !wasEnabled, let root = gtk_widget_get_root(shutter.widget), gtk_root_get_focus(root) == nil else {
+      return
+    }
+    gtk_widget_grab_focus(shutter.widget)
   }
 
   private func followBadge() {

@@ -1,6 +1,8 @@
 // Widgets that libadwaita or a layout has made, found by what they are.
 
 import CGtk
+import GtkShim
+import Localization
 
 /// Looks at widgets that have no ID in a layout.
 @MainActor enum WidgetSearch {
@@ -50,5 +52,29 @@ extension WidgetSearch {
     let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self)
     guard gtk_button_get_use_underline(button) != 0, gtk_button_get_label(button) != nil else { return }
     gtk_accessible_reset_property(OpaquePointer(widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
+  }
+
+  /// Names the buttons of a window that GTK or libadwaita has made: their icons and labels have no names in GTK 4.8. After the
+  /// window is presented, because some are made only then.
+  static func nameMadeButtons(in window: UnsafeMutablePointer<GtkWidget>) {
+    for button in all(in: window, of: gtk_button_get_type()) {
+      let icon = gtk_button_get_icon_name(button.of(GtkButton.self)).map { String(cString: $0) }
+      if let name = icon.flatMap({ names[$0] }) ?? text(in: button.widget) {
+        pm_set_accessible_label(button.widget, name)
+      }
+    }
+  }
+
+  /// The names of icons that these windows use.
+  private static var names: [String: String] {
+    ["edit-find-symbolic": localized("Search"), "go-previous-symbolic": localized("Back")]
+  }
+
+  /// The text of the first label in a widget, without the underscore of its mnemonic.
+  private static func text(in widget: UnsafeMutablePointer<GtkWidget>) -> String? {
+    guard let label = first(in: widget, { isInstance($0, of: gtk_label_get_type()) }),
+      let text = gtk_label_get_text(OpaquePointer(label)).map({ String(cString: $0) })
+    else { return nil }
+    return text.isEmpty ? nil : text
   }
 }
