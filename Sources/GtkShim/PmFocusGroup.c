@@ -26,7 +26,9 @@ static gboolean focus(GtkWidget *widget, GtkDirectionType direction) {
   GtkWidget *present = root ? gtk_root_get_focus(root) : NULL;
   gboolean is_inside = present && gtk_widget_is_ancestor(present, widget);
   gboolean is_tab = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
-  if (is_inside && is_tab) return FALSE;
+  gboolean is_row = gtk_orientable_get_orientation(GTK_ORIENTABLE(widget)) == GTK_ORIENTATION_HORIZONTAL;
+  gboolean is_across = direction == GTK_DIR_UP || direction == GTK_DIR_DOWN;
+  if (is_inside && (is_tab || (is_row && is_across))) return FALSE;
   if (!is_inside) {
     gboolean has_entered = FALSE;
     g_signal_emit(widget, entering, 0, &has_entered);
@@ -36,8 +38,7 @@ static gboolean focus(GtkWidget *widget, GtkDirectionType direction) {
   }
   gboolean has_moved = GTK_WIDGET_CLASS(pm_focus_group_parent_class)->focus(widget, direction);
   // At the end of a row the focus stays: what lies beside the row has another subject.
-  gboolean is_along_row = direction == GTK_DIR_LEFT || direction == GTK_DIR_RIGHT;
-  return has_moved || (is_inside && is_along_row);
+  return has_moved || (is_inside && is_row);
 }
 
 static void pm_focus_group_class_init(PmFocusGroupClass *class) {

@@ -7,7 +7,8 @@
 
 #define PM_TYPE_FOCUS_GROUP (pm_focus_group_get_type())
 
-// Tab and Shift+Tab enter it once and leave it from wherever the focus is inside; the arrow keys move inside. GTK's lists
+// Tab and Shift+Tab enter it once and leave it from wherever the focus is inside; the arrow keys move inside, and those across
+// a row leave it. GTK's lists
 // visit each of their rows with Tab; `gtk_list_view_set_tab_behavior` came with GTK 4.12.
 //
 // They enter at the pressed toggle button if one of the buttons inside is pressed, else where the focus was last. A handler
