@@ -2,20 +2,77 @@
 
 #include "PmWidgets.h"
 
+#include <dlfcn.h>
+
 void pm_set_accessible_label(GtkWidget *widget, const char *label) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
-void pm_set_accessible_description(GtkWidget *widget, const char *description) {
+// The description of a widget, which GTK can't be asked for.
+#define DESCRIPTION "pm-description"
+// Set while an announcement takes the description's place.
+#define ANNOUNCEMENT "pm-announcement"
+
+static void describe(GtkWidget *widget, const char *description) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
 }
 
-void pm_announce(GtkWidget *widget, const char *text) {
-#if GTK_CHECK_VERSION(4, 14, 0)
-  gtk_accessible_announce(GTK_ACCESSIBLE(widget), text, GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH);
-#else
-  pm_set_accessible_label(widget, text);
-#endif
+void pm_set_accessible_description(GtkWidget *widget, const char *description) {
+  g_object_set_data_full(G_OBJECT(widget), DESCRIPTION, g_strdup(description), g_free);
+  describe(widget, description);
+}
+
+void pm_set_accessible_value_text(GtkWidget *widget, const char *text) {
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+
+/// The focus has left a widget: its own description comes back.
+static void focus_changed(GtkWidget *widget, GParamSpec *property, gpointer data) {
+  (void)property;
+  (void)data;
+  if (gtk_widget_has_focus(widget) || !g_object_get_data(G_OBJECT(widget), ANNOUNCEMENT)) return;
+  g_object_set_data(G_OBJECT(widget), ANNOUNCEMENT, NULL);
+  g_signal_handlers_disconnect_by_func(widget, focus_changed, NULL);
+  const char *description = g_object_get_data(G_OBJECT(widget), DESCRIPTION);
+  if (!description) description = gtk_widget_get_tooltip_text(widget);
+  if (description) {
+    describe(widget, description);
+  } else {
+    gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+  }
+}
+
+static GtkWindow *active_window(void) {
+  GListModel *windows = gtk_window_get_toplevels();
+  for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+    GtkWindow *window = g_list_model_get_item(windows, i);
+    g_object_unref(window);
+    if (gtk_window_is_active(window)) return window;
+  }
+  return NULL;
+}
+
+void pm_announce(const char *text) {
+  GtkWindow *window = active_window();
+  if (!window) return;
+  // gtk_accessible_announce of GTK 4.14, also in a program that was built with an older one.
+  static void (*announce)(GtkAccessible *, const char *, int);
+  static gsize is_known;
+  if (g_once_init_enter(&is_known)) {
+    *(void **)&announce = dlsym(RTLD_DEFAULT, "gtk_accessible_announce");
+    g_once_init_leave(&is_known, 1);
+  }
+  // GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM
+  if (announce) return announce(GTK_ACCESSIBLE(window), text, 1);
+  GtkWidget *focus = gtk_root_get_focus(GTK_ROOT(window));
+  if (!focus || !gtk_widget_has_focus(focus)) return;
+  if (!g_object_get_data(G_OBJECT(focus), ANNOUNCEMENT)) {
+    g_object_set_data(G_OBJECT(focus), ANNOUNCEMENT, GINT_TO_POINTER(TRUE));
+    g_signal_connect(focus, "notify::has-focus", G_CALLBACK(focus_changed), NULL);
+  }
+  // The same text again would be no change.
+  gtk_accessible_reset_property(GTK_ACCESSIBLE(focus), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+  describe(focus, text);
 }
 
 GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, int stride) {

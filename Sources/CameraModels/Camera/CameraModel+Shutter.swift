@@ -18,6 +18,15 @@ extension CameraModel {
     return movies?.mode == .movie ? .movie : .photo
   }
 
+  /// Whether a press of the shutter does anything: without a camera there is nothing to begin. While one starts, a press says so.
+  public var isShutterEnabled: Bool {
+    guard shutter == .photo || shutter == .movie else { return shutter.isEnabled }
+    return switch status {
+    case .running, .starting, .awaitingPermission, .awaitingPicture, .interrupted(.suspended): true
+    case .noCamera, .permissionDenied, .failed, .interrupted(.inUse), .interrupted(.unplugged): false
+    }
+  }
+
   /// The shutter's tooltip; `nil` where the button needs none.
   public var shutterExplanation: String? {
     let shutter = shutter

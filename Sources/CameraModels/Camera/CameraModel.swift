@@ -29,6 +29,8 @@ public final class CameraModel {
   public private(set) var exposureCount = 0
   /// Grows with `exposureCount`, but not so often that blinks would hide the picture: see `BlinkPacing`.
   public private(set) var blinkCount = 0
+  /// What a capture has done last; `nil` before the first.
+  public private(set) var news: CaptureNews?
   /// What hides the viewfinder now; the camera rests meanwhile.
   public private(set) var concealments: Set<CameraStateMachine.Concealment> = []
   /// The camera that is open or was asked for last; `nil` before the first.
@@ -316,6 +318,7 @@ public final class CameraModel {
     case .finished(let saved):
       strip.shotWasSaved(id)
       effects?.shots.shotWasSaved(id)
+      if saved.isLive { tell(.livePhotoSaved) }
       if let shortfall = saved.shortfall { messages.post(shortfall, topic: .photo) }
     case .willCapture, .photo, .improved, .movie:
       break
@@ -331,7 +334,10 @@ public final class CameraModel {
     }
     exposureCount += 1
     if blinks.exposed(at: shot.pressed) { blinkCount += 1 }
+    tell(.photoTaken)
   }
+
+  private func tell(_ event: CaptureNews.Event) { news = CaptureNews(event: event, number: (news?.number ?? 0) + 1) }
 
   private func ended(_ id: String, error: (any Error)?) {
     stopRolling(id)
@@ -343,7 +349,9 @@ public final class CameraModel {
     effects?.shots.shotFailed(id)
     // A series says at its end what was missed.
     guard shot?.isOfSeries != true else { return }
-    messages.post(error.localizedDescription)
+    // What the camera says is about the photo; what the library says, about its file.
+    let text = error.localizedDescription
+    messages.post(error is CameraError ? text : localized("The photo couldn’t be saved. \(text)"))
   }
 
   private func stopRolling(_ id: String) {

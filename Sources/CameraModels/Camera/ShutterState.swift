@@ -36,8 +36,8 @@ public enum ShutterState: Hashable, Sendable {
     switch self {
     case .photo: localized("Take Photo")
     case .movie: localized("Record Video")
-    case .countdown(let remaining):
-      localized("Cancel Countdown: \(remaining)", comment: "{0} is the number of seconds left")
+    // The seconds left are announced.
+    case .countdown: localized("Cancel Countdown")
     case .burst: localized("Stop Burst")
     case .booth: localized("Stop Photo Booth")
     case .series: localized("Stop Taking Photos")

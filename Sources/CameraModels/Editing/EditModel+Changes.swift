@@ -41,7 +41,7 @@ extension EditModel {
     guard tabs.contains(new), new != tab else { return }
     endStep()
     tab = new
-    preview.setHeld(false)
+    if preview.startsMovies { preview.setHeld(false) }
     updatePreview()
   }
 

@@ -36,6 +36,8 @@ public final class EditPreview {
   public private(set) var position = 0.0
   /// Whether the movie is paused.
   public private(set) var isHeld = false
+  /// Whether a movie plays as soon as it is shown: not where the desktop is to stand still.
+  @ObservationIgnored public var startsMovies = true
   /// The reason that nothing, or no movie, can be shown; `nil` when it can.
   public private(set) var failure: String?
   /// The reason that the movie plays without its sound; `nil` when it has it, or is to have none.
@@ -218,12 +220,14 @@ public final class EditPreview {
 
   private func begin() {
     guard let input, let range = input.movieRange else { return }
+    let wasPlaying = playback != nil && !isHeld
     stopMovie()
     isMuted = !scene.hasSound
     let playback = players.player(of: MovieSource(url: input.url, byteRange: range), isMuted: isMuted)
     self.playback = playback
     image = nil
     give(playback)
+    if !startsMovies, !wasPlaying { setHeld(true) }
     let times = playback.positions()
     positions = Task { [weak self] in
       for await time in times {

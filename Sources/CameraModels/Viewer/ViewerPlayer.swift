@@ -27,6 +27,9 @@ public final class ViewerPlayer {
   /// Whether the live photo plays by itself, over and over.
   public var isLooping: Bool { playbackStyle == .loop || playbackStyle == .bounce }
 
+  /// Whether a live photo that loops starts by itself: not where the desktop is to stand still.
+  @ObservationIgnored public var startsLoops = true
+
   /// Smaller changes of the position aren't published, in seconds: they can't be seen on a seek bar.
   private static let positionStep = 0.1
 
@@ -80,7 +83,7 @@ public final class ViewerPlayer {
           formatIdentifier: data.formatIdentifier, formatVersion: data.formatVersion, data: data.data)
         guard let self, !Task.isCancelled else { return }
         self.playbackStyle = recipe.playbackStyle
-        if self.isLooping { self.play() }
+        if self.isLooping, self.startsLoops { self.play() }
       } catch is RecipeError {
         // A newer version's recipe plays like any live photo; the editor explains what is wrong with it.
       } catch {
@@ -101,8 +104,16 @@ public final class ViewerPlayer {
     }
   }
 
-  /// Plays a live photo, or plays or pauses a video: the Play action.
-  public func playOrPause() { isVideo ? togglePlaying() : play() }
+  /// Plays a live photo, stops one that loops, or plays or pauses a video: the Play action.
+  public func playOrPause() {
+    if isVideo {
+      togglePlaying()
+    } else if isLooping, playback != nil {
+      stop()
+    } else {
+      play()
+    }
+  }
 
   /// Stops a live photo, and pauses a video.
   public func pause() {

@@ -11,9 +11,15 @@ void pm_set_accessible_label(GtkWidget *widget, const char *label);
 /// Sets a widget's accessible description.
 void pm_set_accessible_description(GtkWidget *widget, const char *description);
 
-/// Has assistive technologies say a text that the widget shows. GTK before 4.14 can't announce anything: there the text
-/// becomes the widget's accessible name, which is read where the widget is an alert.
-void pm_announce(GtkWidget *widget, const char *text);
+/// Sets the text that is spoken for a range's value, such as "35 %".
+void pm_set_accessible_value_text(GtkWidget *widget, const char *text);
+
+/// Has a screen reader say a text, if one of the program's windows has the keyboard.
+///
+/// GTK before 4.14 can't announce anything. Screen readers of that time say the description of the widget with the focus when
+/// it changes, and only that: there the text is the description of that widget until it loses the focus. One that
+/// `pm_set_accessible_description` has set, or the tooltip's, comes back then.
+void pm_announce(const char *text);
 
 /// A texture with a copy of a small picture (8 bits each of blue, green, red and padding). For thumbnails; on any
 /// thread.

@@ -107,7 +107,9 @@ import Localization
     guard let made = withCStrings(titles, { gtk_drop_down_new_from_strings($0) }) else { return }
     let list = GObjectRef(retaining: made)
     gtk_widget_set_margin_top(list.widget, 3)
-    pm_set_accessible_label(list.widget, control.title.displayed)
+    // The button inside has the focus, and GTK 4.8 leaves it unnamed.
+    let named = [list] + WidgetSearch.all(in: list.widget, of: gtk_toggle_button_get_type())
+    for part in named { pm_set_accessible_label(part.widget, control.title.displayed) }
     gtk_box_append(root.of(GtkBox.self), list.widget)
     let (model, id) = (model, id)
     list.onChange(of: "selected") { [weak self, unowned list] in
@@ -122,7 +124,8 @@ import Localization
         self?.isFollowing = true
         gtk_drop_down_set_selected(list.opaque, index)
         self?.isFollowing = false
-        pm_set_accessible_description(list.widget, value.flatMap { model.control(id)?.text(of: $0) } ?? "")
+        let text = value.flatMap { model.control(id)?.text(of: $0) } ?? ""
+        for part in named { pm_set_accessible_description(part.widget, text) }
       })
   }
 }

@@ -34,6 +34,6 @@ import Localization
     // An animation begins when its name changes: two of the same kind take turns.
     number.setClass("even", remaining.isMultiple(of: 2))
     number.setClass("odd", !remaining.isMultiple(of: 2))
-    pm_announce(number.widget, remaining.localized)
+    pm_announce(remaining.localized)
   }
 }

@@ -73,6 +73,7 @@ import PhotoEffects
     gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
     keys.onKey("key-pressed") { [weak self] key, _ in self?.pressed(key) ?? false }
     list.addController(keys)
+    interface["effects_group"].onQuestion("entering") { [weak self] in self?.focus() ?? false }
     observation = ModelObservation { [weak self] in self?.followChoice() }
   }
 
@@ -131,10 +132,10 @@ import PhotoEffects
     { wakeup.signal() }
   }
 
-  private func focus() {
-    if let tile = tiles.first(where: { $0.effect == model.setting?.effect }) {
-      gtk_widget_grab_focus(tile.child.widget)
-    }
+  @discardableResult
+  private func focus() -> Bool {
+    guard let tile = tiles.first(where: { $0.effect == model.setting?.effect }) else { return false }
+    return gtk_widget_grab_focus(tile.child.widget) != 0
   }
 
   // MARK: Pictures

@@ -22,6 +22,10 @@ import Localization
   private let remark: GObjectRef
   private let soundMark: GObjectRef
   private let photoShutter: Shutter
+  private let pointer = GObjectRef(adopting: gtk_event_controller_motion_new())
+  private var isShutterPointed = false
+  private var shownTooltip: String?
+  private var shownDescription = ""
   private var observations: [ModelObservation] = []
   /// The program's end, whose words come before the model's.
   private var closing: ClosingModel?
@@ -44,6 +48,9 @@ import Localization
     remark = interface["movie_remark"]
     soundMark = interface["movie_sound"]
     photoShutter = Shutter(button: photoButton, press: takePhoto)
+    pointer.onPoint("enter") { [weak self] _, _ in self?.pointed(true) }
+    pointer.on("leave") { [weak self] in self?.pointed(false) }
+    shutter.addController(pointer)
     observations = [
       ModelObservation { [weak self] in self?.followShutter() },
       ModelObservation { [weak self] in self?.followBadge() },
@@ -56,15 +63,20 @@ import Localization
     observations.append(ModelObservation { [weak self] in self?.followBadge() })
   }
 
+  private func pointed(_ isPointed: Bool) {
+    isShutterPointed = isPointed
+    explainShutter()
+  }
+
   private func followShutter() {
     let state = camera.shutter
     let isRolling = movies.phase.isRolling
     shutter.setClass("video", state.look == .movie)
     shutter.setClass("stop", state.look == .stop)
     gtk_widget_set_visible(mark.widget, (state.look == .stop).gboolean)
-    gtk_widget_set_sensitive(shutter.widget, state.isEnabled.gboolean)
+    enableShutter(camera.isShutterEnabled)
     pm_set_accessible_label(shutter.widget, state.name)
-    gtk_widget_set_tooltip_text(shutter.widget, camera.shutterExplanation)
+    explainShutter()
     gtk_widget_set_visible(pauseButton.widget, isRolling.gboolean)
     // Finishing a long movie can take a while, and photos don't wait for it.
     gtk_widget_set_visible(photoButton.widget, (isRolling || movies.phase == .finishing).gboolean)
@@ -74,6 +86,30 @@ import Localization
     pm_set_accessible_label(pauseButton.widget, movies.pauseName)
     gtk_widget_set_tooltip_text(
       pauseButton.widget, isPaused ? localized("Resume Recording (P)") : localized("Pause Recording (P)"))
+  }
+
+  /// GTK also makes a tooltip the description, which a screen reader says at each change. The shutter changes often, and its name
+  /// says it: the tooltip is there only for a pointer, and the description for the room on the disk before a video.
+  private func explainShutter() {
+    let tooltip = isShutterPointed ? camera.shutterExplanation : nil
+    if tooltip != shownTooltip {
+      shownTooltip = tooltip
+      gtk_widget_set_tooltip_text(shutter.widget, tooltip)
+    }
+    let description = camera.shutter == .movie ? movies.spaceExplanation ?? "" : ""
+    guard description != shownDescription else { return }
+    shownDescription = description
+    pm_set_accessible_description(shutter.widget, description)
+  }
+
+  /// A button that can't be pressed loses the focus, and would leave the keyboard nowhere when the camera is back.
+  private func enableShutter(_ isEnabled: Bool) {
+    let wasEnabled = gtk_widget_get_sensitive(shutter.widget) != 0
+    gtk_widget_set_sensitive(shutter.widget, isEnabled.gboolean)
+    guard isEnabled, !wasEnabled, let root = gtk_widget_get_root(shutter.widget), gtk_root_get_focus(root) == nil else {
+      return
+    }
+    gtk_widget_grab_focus(shutter.widget)
   }
 
   private func followBadge() {

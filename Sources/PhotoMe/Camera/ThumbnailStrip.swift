@@ -74,6 +74,7 @@ import GtkShim
       cursorMoved: { [weak self] in self?.followSelection() })
     gestures.opened = openItem
     gestures.menuRequested = { [weak self] x, y in self?.showMenu(x: x, y: y) }
+    interface["strip_group"].onQuestion("entering") { [weak self] in self?.focusChosen() ?? false }
     gestures.draggedContent = { PictureSharing.content((model.draggedAssets ?? []).map(\.url)) }
     self.gestures = gestures
     keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
@@ -207,6 +208,15 @@ import GtkShim
   private var focused: (index: Int, row: UnsafeMutablePointer<GtkWidget>)? {
     guard let root = gtk_widget_get_root(listView.widget), let focus = gtk_root_get_focus(root) else { return nil }
     return row { focus == $0 || gtk_widget_is_ancestor(focus, $0) != 0 }.map { ($0.index, $0.row) }
+  }
+
+  /// Gives the focus to the selected item, or to the newest one. GTK would follow the item that was the newest at the start.
+  private func focusChosen() -> Bool {
+    guard let index = shownIDs.firstIndex(where: { model.selection.contains($0) }) ?? shownIDs.indices.first,
+      let row = cells.first(where: { gtk_list_item_get_position(OpaquePointer($0.key)) == guint(index) })
+        .flatMap({ gtk_widget_get_parent($0.value.root.widget) })
+    else { return false }
+    return gtk_widget_grab_focus(row) != 0
   }
 
   private func cell(atX x: Double, y: Double) -> PictureGestures.Cell? {

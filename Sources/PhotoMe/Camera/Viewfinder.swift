@@ -90,7 +90,9 @@ import GtkShim
   private func followExposures(_ count: Int, blinks: Int) {
     guard count != exposuresSeen else { return }
     // A blink while unmapped would be seen later, when the view is mapped again.
-    if blinks != blinksSeen, gtk_widget_get_mapped(view.widget) != 0 { pm_preview_view_blink(view.opaque) }
+    if blinks != blinksSeen, !Motion.isReduced, gtk_widget_get_mapped(view.widget) != 0 {
+      pm_preview_view_blink(view.opaque)
+    }
     (exposuresSeen, blinksSeen) = (count, blinks)
     exposed?()
   }
@@ -169,9 +171,14 @@ import GtkShim
   private func fill(_ page: StatusPage) {
     guard page != shownPage else { return }
     shownPage = page
+    // A camera that rests while another page or window covers it is no news.
+    if gtk_widget_get_mapped(view.widget) != 0, camera.status != .interrupted(.suspended) {
+      pm_announce("\(page.title). \(page.text)")
+    }
     adw_status_page_set_icon_name(statusPage.opaque, page.icon)
     adw_status_page_set_title(statusPage.opaque, escapedMarkup(page.title))
     adw_status_page_set_description(statusPage.opaque, escapedMarkup(page.text))
+    statusPage.nameStatusPage(page.title, page.text)
     let box = remedies.of(GtkBox.self)
     while let old = gtk_widget_get_first_child(remedies.widget) { gtk_box_remove(box, old) }
     for (index, remedy) in page.remedies.enumerated() {

@@ -325,6 +325,7 @@ import MediaEngine
       if editor != nil { shortcuts.set("section-name", "editor") }
       gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window?.window)?.of(GtkWindow.self))
       gtk_window_present(shortcuts.of(GtkWindow.self))
+      WidgetSearch.nameMadeButtons(in: shortcuts.widget)
     } catch { assembly?.models.messages.post(error.description) }
   }
 
@@ -346,6 +347,7 @@ import MediaEngine
     gtk_window_set_transient_for(aboutWindow, window?.window.of(GtkWindow.self))
     gtk_window_set_modal(aboutWindow, true.gboolean)
     gtk_window_present(aboutWindow)
+    WidgetSearch.nameMadeButtons(in: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWidget.self))
   }
 
   // MARK: Closing

@@ -49,6 +49,7 @@ import Localization
     self.model = model
     pm_preview_view_ensure_type()
     pm_center_scale_ensure_type()
+    pm_focus_group_ensure_type()
     let interface = try Interface(data.ui("editor"))
     window = interface["editor"]
     states = interface["editor_states"]
@@ -112,6 +113,7 @@ import Localization
     case .failed(let text):
       page = "failed"
       adw_status_page_set_description(failure.opaque, escapedMarkup(text))
+      failure.nameStatusPage(String(cString: adw_status_page_get_title(failure.opaque)), text)
       gtk_widget_set_visible(failureRevert.widget, model.canRevert.gboolean)
     case .editing: break
     case .saving(let part):

@@ -53,7 +53,9 @@ import Localization
       if let time = model.keyPhotoTime {
         localized("From \(start) to \(end) seconds, key photo at \(Self.text(time))")
       } else { localized("From \(start) to \(end) seconds") }
-    pm_set_accessible_description(area.widget, text)
+    // While the movie plays, its position would be told without end.
+    let position = model.preview.isHeld ? localized("At \(Self.text(model.preview.position)) seconds.") : nil
+    pm_set_accessible_description(area.widget, [position, text].compactMap(\.self).joined(separator: " "))
   }
 
   private static func text(_ seconds: Double) -> String { seconds.localized(decimals: 1...1) }

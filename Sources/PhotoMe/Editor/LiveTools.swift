@@ -84,7 +84,8 @@ import PhotoEffects
       isHeld || playback == nil ? "media-playback-start-symbolic" : "media-playback-pause-symbolic")
     gtk_widget_set_tooltip_text(play.widget, isHeld ? localized("Play (P)") : localized("Pause (P)"))
     pm_set_accessible_label(play.widget, isHeld ? localized("Play") : localized("Pause"))
-    gtk_widget_set_sensitive(keyPhotoButton.widget, isHeld.gboolean)
+    // With its cell: GTK's flow box gives the focus to a cell that has nothing to give it to, and stays there.
+    gtk_widget_set_sensitive(keyPhoto.widget, isHeld.gboolean)
   }
 
   /// A description of a playback style.

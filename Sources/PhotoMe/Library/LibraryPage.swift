@@ -36,8 +36,10 @@ import PhotoLibrary
   private let albumsSection: GObjectRef
   private var observations: [ModelObservation] = []
   private var dragged: [URL] = []
-  /// The model's search text that the entry shows.
+  /// The model's search text that the entry shows, or that it asks for.
   private var shownSearch = ""
+  /// The searches for typed texts that haven't begun or ended yet.
+  private var pendingSearches = 0
   private var isFollowingSearch = false
 
   init(data: DataFolder, models: Models) throws(InstallationError) {
@@ -90,10 +92,15 @@ import PhotoLibrary
       guard let self, gtk_search_bar_get_search_mode(searchBar.opaque) == 0 else { return }
       focusGrid()
     }
+    // Enter goes to the results, which are the next thing that anyone wants.
+    searchEntry.on("activate") { [weak self] in self?.focusGrid() }
     addKeys()
-    let history = interface["library_history"]
+    let (history, albumButton) = (interface["library_history"], interface["album_button"])
     observations = [
       ModelObservation { [model = models.history] in HistoryMenu.fill(history, with: model) },
+      ModelObservation { [navigation = models.navigation] in
+        gtk_widget_set_sensitive(albumButton.widget, (navigation.targetCount > 0).gboolean)
+      },
       ModelObservation { [weak self] in self?.followTitle() },
       ModelObservation { [weak self] in self?.followState() },
       ModelObservation { [weak self] in self?.followAlbums() },
@@ -126,6 +133,7 @@ import PhotoLibrary
       adw_status_page_set_icon_name(status.opaque, page.icon)
       adw_status_page_set_title(status.opaque, page.title)
       adw_status_page_set_description(status.opaque, escapedMarkup(page.text))
+      status.nameStatusPage(page.title, page.text)
       gtk_widget_set_visible(tryAgain.widget, (page.way == .tryAgain).gboolean)
       gtk_widget_set_visible(unlock.widget, (page.way == .unlock).gboolean)
     }
@@ -157,7 +165,8 @@ import PhotoLibrary
 
   private func followSearch() {
     let text = models.library.searchText
-    guard text != shownSearch else { return }
+    // What is being typed is newer than the model's text.
+    guard text != shownSearch, pendingSearches == 0 else { return }
     shownSearch = text
     if !text.isEmpty { gtk_search_bar_set_search_mode(searchBar.opaque, true.gboolean) }
     let shown = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
@@ -173,7 +182,19 @@ import PhotoLibrary
     // While its text is replaced, the entry is empty for an instant, and emits the signal.
     guard !isFollowingSearch else { return }
     let text = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
-    Task { [models] in await models.library.search(text) }
+    shownSearch = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    pendingSearches += 1
+    Task {
+      await models.library.search(text)
+      pendingSearches -= 1
+      followSearch()
+      // The end of a search without results has left the focus nowhere.
+      if pendingSearches == 0, gtk_search_bar_get_search_mode(searchBar.opaque) == 0,
+        gtk_widget_get_mapped(root.widget) != 0
+      {
+        focusGrid()
+      }
+    }
   }
 
   // MARK: Menu, drags and keys

@@ -46,6 +46,7 @@ import PhotoLibrary
     gtk_list_view_set_factory(view.opaque, factory.opaque)
     gtk_list_view_set_model(view.opaque, selection.opaque)
     selection.onChange(of: "selected") { [weak self] in self?.selected() }
+    interface["sidebar_group"].onQuestion("entering") { [weak self] in self?.focusShown() ?? false }
     addClicks()
     addKeys()
     observations = [ModelObservation { [weak self] in self?.follow() }]
@@ -124,6 +125,15 @@ import PhotoLibrary
       widget = gtk_widget_get_parent(present)
     }
     return nil
+  }
+
+  /// Gives the focus to the row of the collection that is shown.
+  private func focusShown() -> Bool {
+    let shown = models.library.collection.id
+    guard let row = rows.values.first(where: { $0.item?.id == shown }),
+      let listRow = gtk_widget_get_parent(row.root.widget)
+    else { return false }
+    return gtk_widget_grab_focus(listRow) != 0
   }
 
   private var focusedRow: SidebarRow? {

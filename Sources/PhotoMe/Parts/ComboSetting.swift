@@ -2,6 +2,7 @@
 
 import CGtk
 import CameraModels
+import GtkShim
 
 /// Binds an `AdwComboRow` to a value of a model and to the values that it may have.
 @MainActor final class ComboSetting<Value: Equatable> {
@@ -60,6 +61,10 @@ import CameraModels
     }
     let index = values.firstIndex(of: chosen).map { guint($0) } ?? guint.max  // GTK_INVALID_LIST_POSITION
     adw_combo_row_set_selected(row.of(AdwComboRow.self), index)
+    // Screen readers are told only the title.
+    let subtitle = adw_action_row_get_subtitle(row.of(AdwActionRow.self)).map { String(cString: $0) } ?? ""
+    let title = titles.indices.contains(Int(index)) ? titles[Int(index)] : ""
+    pm_set_accessible_description(row.widget, [title, subtitle].filter { !$0.isEmpty }.joined(separator: ". "))
     gtk_widget_set_sensitive(row.widget, (isEnabled && items.count > 1).gboolean)
   }
 }

@@ -37,6 +37,7 @@ import Localization
       let now = value()
       gtk_adjustment_set_value(adjustment.of(GtkAdjustment.self), now)
       gtk_label_set_text(label.opaque, text(now))
+      pm_set_accessible_value_text(scale.widget, text(now))
       pm_set_accessible_description(scale.widget, text(now))
     }
   }

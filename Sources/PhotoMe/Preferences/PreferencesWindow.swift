@@ -46,6 +46,7 @@ import Localization
   func present(over parent: GObjectRef) {
     gtk_window_set_transient_for(window.of(GtkWindow.self), parent.of(GtkWindow.self))
     gtk_window_present(window.of(GtkWindow.self))
+    WidgetSearch.nameMadeButtons(in: window.widget)
   }
 
   /// Called when the user closes the window.

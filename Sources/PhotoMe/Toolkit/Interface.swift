@@ -46,10 +46,12 @@ enum InstallationError: Error, CustomStringConvertible {
     defer { g_slist_free(objects) }
     var next = objects
     while let entry = next {
-      if let object = entry.pointee.data,
-        g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), gtk_button_get_type()) != 0
+      if let object = entry.pointee.data?.assumingMemoryBound(to: GTypeInstance.self),
+        [gtk_button_get_type(), gtk_menu_button_get_type()].contains(where: {
+          g_type_check_instance_is_a(object, $0) != 0
+        })
       {
-        WidgetSearch.nameByLabel(object.assumingMemoryBound(to: GtkWidget.self))
+        WidgetSearch.nameButtonsByLabels(in: UnsafeMutableRawPointer(object).assumingMemoryBound(to: GtkWidget.self))
       }
       next = entry.pointee.next
     }

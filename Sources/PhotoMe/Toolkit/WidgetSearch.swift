@@ -1,6 +1,8 @@
 // Widgets that libadwaita or a layout has made, found by what they are.
 
 import CGtk
+import GtkShim
+import Localization
 
 /// Looks at widgets that have no ID in a layout.
 @MainActor enum WidgetSearch {
@@ -44,11 +46,41 @@ extension WidgetSearch {
     }
   }
 
-  /// The same for one widget; any but a button with an underscore keeps its name.
+  /// The same for one widget; any but a button with an underscore keeps its name. The icon of a button is no label, as which GTK
+  /// 4.8 declares it: “GtkImage Library” would be read.
   static func nameByLabel(_ widget: UnsafeMutablePointer<GtkWidget>) {
     guard isInstance(widget, of: gtk_button_get_type()) else { return }
     let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self)
+    if gtk_button_get_icon_name(button) != nil {
+      gtk_accessible_reset_relation(OpaquePointer(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+    }
     guard gtk_button_get_use_underline(button) != 0, gtk_button_get_label(button) != nil else { return }
     gtk_accessible_reset_property(OpaquePointer(widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
+  }
+
+  /// Names the buttons of a window that GTK or libadwaita has made: their icons and labels have no names in GTK 4.8. After the
+  /// window is presented, because some are made only then.
+  static func nameMadeButtons(in window: UnsafeMutablePointer<GtkWidget>) {
+    for button in all(in: window, of: gtk_button_get_type())
+    where gtk_widget_get_ancestor(button.widget, gtk_menu_button_get_type()) == nil {
+      let icon = gtk_button_get_icon_name(button.of(GtkButton.self)).map { String(cString: $0) }
+      nameByLabel(button.widget)
+      if let name = icon.flatMap({ names[$0] }) ?? text(in: button.widget) {
+        pm_set_accessible_label(button.widget, name)
+      }
+    }
+  }
+
+  /// The names of icons that these windows use.
+  private static var names: [String: String] {
+    ["edit-find-symbolic": localized("Search"), "go-previous-symbolic": localized("Back")]
+  }
+
+  /// The text of the first label in a widget, without the underscore of its mnemonic.
+  private static func text(in widget: UnsafeMutablePointer<GtkWidget>) -> String? {
+    guard let label = first(in: widget, { isInstance($0, of: gtk_label_get_type()) }),
+      let text = gtk_label_get_text(OpaquePointer(label)).map({ String(cString: $0) })
+    else { return nil }
+    return text.isEmpty ? nil : text
   }
 }

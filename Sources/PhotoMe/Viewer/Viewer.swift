@@ -97,7 +97,8 @@ import PhotoLibrary
     adw_window_title_set_title(title.opaque, PictureInfo.when(asset))
     adw_window_title_set_subtitle(title.opaque, asset.url.lastPathComponent)
     gtk_widget_set_visible(liveMark.widget, asset.isLive.gboolean)
-    pm_set_accessible_label(view.widget, PictureInfo.spokenName(of: asset))
+    // The page has the focus, and is read again when it gets another name.
+    for widget in [view, page] { pm_set_accessible_label(widget.widget, PictureInfo.spokenName(of: asset)) }
     gtk_button_set_icon_name(
       favorite.of(GtkButton.self), asset.isFavorite ? "starred-symbolic" : "non-starred-symbolic")
     pm_set_accessible_label(
@@ -122,6 +123,7 @@ import PhotoLibrary
     feed = nil
     if let text = model.failure {
       adw_status_page_set_description(failure.opaque, escapedMarkup(text))
+      failure.nameStatusPage(String(cString: adw_status_page_get_title(failure.opaque)), text)
       gtk_stack_set_visible_child_name(states.opaque, "failure")
       return
     }
@@ -155,7 +157,7 @@ import PhotoLibrary
   private func playWhileHovered(_ widget: GObjectRef, _ area: HoverPlayback.Area) {
     let motion = GObjectRef(adopting: gtk_event_controller_motion_new())
     motion.onPoint("enter") { [hover] in hover.entered(area, x: $0, y: $1) }
-    motion.onPoint("motion") { [hover] in hover.moved(area, x: $0, y: $1) }
+    motion.onPoint("motion") { [hover] x, y in if !Motion.isReduced { hover.moved(area, x: x, y: y) } }
     motion.on("leave") { [hover] in hover.left(area) }
     widget.addController(motion)
   }

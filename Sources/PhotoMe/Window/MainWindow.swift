@@ -62,6 +62,7 @@ import PhotoLibrary
   private let codeBar: CodeBar
   private let intervalBadge: IntervalBadge
   private let pressureRemark: PressureRemark
+  private let spokenNews: SpokenNews
   private let controls: ControlsPopover
   private let zoom: ViewfinderZoom
   private let shutter: Shutter
@@ -78,6 +79,7 @@ import PhotoLibrary
     self.models = models
     self.data = data
     pm_preview_view_ensure_type()
+    pm_focus_group_ensure_type()
     let interface = try Interface(data.ui("window"))
     window = interface["window"]
     state = WindowState(interface: interface, model: models.window)
@@ -101,6 +103,7 @@ import PhotoLibrary
     burst = BurstBadge(interface: interface, burst: camera.burst)
     camera.willChooseFrame = { viewfinder.settle() }
     pressureRemark = PressureRemark(interface: interface, model: camera.pressure)
+    spokenNews = SpokenNews(camera: camera, movies: models.movies)
     controls = ControlsPopover(interface: interface, model: models.controls)
     zoom = ViewfinderZoom(interface: interface, model: models.controls, countdown: camera.countdown)
     let shutterButton = interface["shutter"]
@@ -121,6 +124,10 @@ import PhotoLibrary
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     let (history, flashLight) = (interface["main_history"], interface["flash_light"])
+    Motion.follow { isReduced in
+      models.viewer.player.startsLoops = !isReduced
+      models.editor.preview.startsMovies = !isReduced
+    }
     observations = [
       ModelObservation { HistoryMenu.fill(history, with: models.history) },
       ModelObservation { [weak self] in self?.followLive() },

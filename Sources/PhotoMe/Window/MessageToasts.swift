@@ -79,6 +79,7 @@ import Localization
   }
 
   private func show(_ message: Message) {
+    pm_announce(message.text)
     let place = place
     let isCovered = place == .page(.camera) && models.camera.countdown.isRunning
     switch board.add(message, at: place, isCovered: isCovered, isNew: { toasts[$0]?.isNew ?? false }) {
