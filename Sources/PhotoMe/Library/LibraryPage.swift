@@ -95,11 +95,12 @@ import PhotoLibrary
     // Enter goes to the results, which are the next thing that anyone wants.
     searchEntry.on("activate") { [weak self] in self?.focusGrid() }
     addKeys()
-    let (history, albumButton) = (interface["library_history"], interface["album_button"])
+    let history = interface["library_history"]
+    let albumButtons = [interface["album_button"], interface["album_button_narrow"]]
     observations = [
       ModelObservation { [model = models.history] in HistoryMenu.fill(history, with: model) },
       ModelObservation { [navigation = models.navigation] in
-        gtk_widget_set_sensitive(albumButton.widget, (navigation.targetCount > 0).gboolean)
+        for button in albumButtons { gtk_widget_set_sensitive(button.widget, (navigation.targetCount > 0).gboolean) }
       },
       ModelObservation { [weak self] in self?.followTitle() },
       ModelObservation { [weak self] in self?.followState() },
