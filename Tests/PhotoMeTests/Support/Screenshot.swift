@@ -4,6 +4,9 @@ import Foundation
 
 /// A picture of the X server's screen, from its dump in the XWD format.
 struct Screenshot {
+  /// The ground of PhotoMe's windows, as in `style-light.css`: the test's desktop prefers neither light nor dark.
+  static let windowGround: UInt32 = 0xFAFAFA
+
   let width: Int
   let height: Int
   private let dump: Data
