@@ -16,7 +16,9 @@ struct StripInputTests {
     // The pictures have other colors than the window.
     let points = [48, 48 + 84].map { ScreenPoint(x: $0, y: middle) }
     let isThere = points.allSatisfy { point in
-      Set(screen.colors(x: (point.x - 20)..<(point.x + 20), y: (middle - 20)..<(middle + 20))) != [Screenshot.windowGround]
+      Set(screen.colors(x: (point.x - 20)..<(point.x + 20), y: (middle - 20)..<(middle + 20))) != [
+        Screenshot.windowGround
+      ]
     }
     return isThere ? points : nil
   }

@@ -11,7 +11,8 @@ struct GridInputTests {
   /// The centers of the cells in the grid's first row.
   private static func cells(_ screen: Screenshot) -> [ScreenPoint]? {
     let row = 130
-    let pictures = screen.runs(inRow: row) { $0 != Screenshot.windowGround && $0 != 0 }.filter { $0.count >= 140 && $0.count < 260 }
+    let pictures = screen.runs(inRow: row) { $0 != Screenshot.windowGround && $0 != 0 }
+      .filter { $0.count >= 140 && $0.count < 260 }
     return pictures.count == 3 ? pictures.map { ScreenPoint(x: ($0.lowerBound + $0.upperBound) / 2, y: row) } : nil
   }
 
