@@ -38,7 +38,6 @@ import Testing
 
     init(_ preview: any PreviewSource) {
       (first, continuation) = AsyncStream.makeStream()
-      preview.setTarget(PixelSize(width: 640, height: 360))
       preview.setFrameHandler { [weak self, weak preview] in
         guard let self, let frame = preview?.takeFrame() else { return }
         let bytes = UnsafeRawBufferPointer(start: frame.pixels, count: frame.stride * frame.size.height)
@@ -47,6 +46,8 @@ import Testing
         continuation.yield()
         onFrame.withLock { $0 }?()
       }
+      // Now: a frame that came before the handler didn't call it.
+      preview.setTarget(PixelSize(width: 640, height: 360))
     }
   }
 

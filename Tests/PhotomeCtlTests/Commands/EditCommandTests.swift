@@ -65,7 +65,7 @@ import Testing
     for (options, isRight) in edits {
       let edited = try #require(
         try place.decode([Listed].self, ["edit", shot.id, "--json"] + options + place.library).first)
-      #expect(isRight(edited), "\(options): \(edited)")
+      #expect(isRight(edited), "\(options): \(edited); the shot has \(duration) s")
       // A still isn't named as a live photo.
       let path = edited.live ? shot.path : shot.path.replacing(".MP.jpg", with: ".jpg")
       #expect(edited.id == shot.id && edited.path == path && edited.created == shot.created && edited.edited)
