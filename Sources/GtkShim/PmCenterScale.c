@@ -2,6 +2,8 @@
 
 #include "PmCenterScale.h"
 
+#include "PmWidgets.h"
+
 struct _PmCenterScale {
   GtkScale parent_instance;
 };
@@ -15,14 +17,6 @@ static GtkWidget *_Nullable child_named(GtkWidget *widget, const char *name) {
   return NULL;
 }
 
-static void append_bar(GtkSnapshot *snapshot, const graphene_rect_t *place, const GdkRGBA *color) {
-  GskRoundedRect shape;
-  gsk_rounded_rect_init_from_rect(&shape, place, place->size.height / 2);
-  gtk_snapshot_push_rounded_clip(snapshot, &shape);
-  gtk_snapshot_append_color(snapshot, color, place);
-  gtk_snapshot_pop(snapshot);
-}
-
 // Under the slider: the style sheet leaves the trough of `centered` scales transparent.
 static void pm_center_scale_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
   GtkWidget *trough = child_named(widget, "trough");
@@ -34,7 +28,7 @@ static void pm_center_scale_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     gtk_style_context_get_color(style, &empty);
     empty.alpha *= 0.15f;
     gtk_style_context_lookup_color(style, "accent_bg_color", &filled);
-    append_bar(snapshot, &bar, &empty);
+    pm_append_pill(snapshot, &bar, &empty);
     GtkAdjustment *adjustment = gtk_range_get_adjustment(GTK_RANGE(widget));
     double lower = gtk_adjustment_get_lower(adjustment), upper = gtk_adjustment_get_upper(adjustment);
     if (upper > lower) {
@@ -43,7 +37,7 @@ static void pm_center_scale_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
       float zero = bar.origin.x + bar.size.width * (float)part, value = knob.origin.x + knob.size.width / 2;
       bar.origin.x = MIN(zero, value);
       bar.size.width = MAX(zero, value) - bar.origin.x;
-      if (bar.size.width > 1) append_bar(snapshot, &bar, &filled);
+      if (bar.size.width > 1) pm_append_pill(snapshot, &bar, &filled);
     }
   }
   GTK_WIDGET_CLASS(pm_center_scale_parent_class)->snapshot(widget, snapshot);

@@ -3,6 +3,7 @@
 #include "PmThumbnail.h"
 
 #include "PmFrameWork.h"
+#include "PmWidgets.h"
 
 // The sizes of the marks and their margins, in pixels.
 #define MARK 16
@@ -37,14 +38,6 @@ static void draw_icon(
   gtk_symbolic_paintable_snapshot_symbolic(GTK_SYMBOLIC_PAINTABLE(icon), snapshot, size, size, colors, 4);
   gtk_snapshot_restore(snapshot);
   g_object_unref(icon);
-}
-
-static void draw_disc(GtkSnapshot *snapshot, const graphene_rect_t *place, const GdkRGBA *color) {
-  GskRoundedRect disc;
-  gsk_rounded_rect_init_from_rect(&disc, place, place->size.height / 2);
-  gtk_snapshot_push_rounded_clip(snapshot, &disc);
-  gtk_snapshot_append_color(snapshot, color, place);
-  gtk_snapshot_pop(snapshot);
 }
 
 static void draw_text(GtkSnapshot *snapshot, PangoLayout *layout, float x, float y) {
@@ -98,7 +91,7 @@ static void draw_ring(PmThumbnail *self, GtkSnapshot *snapshot, float width) {
     GtkStyleContext *style = gtk_widget_get_style_context(GTK_WIDGET(self));
     gtk_style_context_lookup_color(style, "accent_bg_color", &fill);
   }
-  draw_disc(snapshot, &place, &fill);
+  pm_append_pill(snapshot, &place, &fill);
   GskRoundedRect ring;
   gsk_rounded_rect_init_from_rect(&ring, &place, RING / 2.0f);
   gtk_snapshot_append_border(
@@ -129,7 +122,7 @@ static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     int text_width, text_height;
     pango_layout_get_pixel_size(self->day, &text_width, &text_height);
     const GdkRGBA dark = {0, 0, 0, 0.65f};
-    draw_disc(
+    pm_append_pill(
         snapshot, &GRAPHENE_RECT_INIT(MARGIN, MARGIN, (float)text_width + 16, (float)text_height + 6), &dark);
     draw_text(snapshot, self->day, MARGIN + 8, MARGIN + 3);
   }

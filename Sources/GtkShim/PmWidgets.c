@@ -135,3 +135,11 @@ GdkContentProvider *pm_content_for_files(const char *const *paths, GdkTexture *p
   g_slist_free_full(files, g_object_unref);
   return gdk_content_provider_new_union(providers, count);
 }
+
+void pm_append_pill(GtkSnapshot *snapshot, const graphene_rect_t *place, const GdkRGBA *color) {
+  GskRoundedRect shape;
+  gsk_rounded_rect_init_from_rect(&shape, place, place->size.height / 2);
+  gtk_snapshot_push_rounded_clip(snapshot, &shape);
+  gtk_snapshot_append_color(snapshot, color, place);
+  gtk_snapshot_pop(snapshot);
+}

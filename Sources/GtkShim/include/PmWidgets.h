@@ -21,6 +21,9 @@ void pm_set_accessible_value_text(GtkWidget *widget, const char *text);
 /// `pm_set_accessible_description` has set, or the tooltip's, comes back then.
 void pm_announce(const char *text);
 
+/// Paints a rectangle whose shorter sides, those on the left and right, are half circles.
+void pm_append_pill(GtkSnapshot *snapshot, const graphene_rect_t *place, const GdkRGBA *color);
+
 /// A texture with a copy of a small picture (8 bits each of blue, green, red and padding). For thumbnails; on any
 /// thread.
 ///

@@ -9,7 +9,7 @@ struct ActionNoticeTests {
     let notices: [(ActionNotice, String)] = [
       (.hidden, "moved to the Hidden album"), (.trashed, "moved to the Trash"), (.restored, "restored"),
       (.deletedPermanently, "permanently deleted"), (.added(album: "Sea"), "added to “Sea”"),
-      (.removed(album: "Sea"), "removed from “Sea”"),
+      (.removed(album: "Sea"), "removed from “Sea”"), (.reverted, "reverted to the original"),
     ]
     for (notice, words) in notices {
       #expect(notice.text(about: ["a.jpg"]) == "“a.jpg” \(words)")

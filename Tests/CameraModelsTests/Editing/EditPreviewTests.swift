@@ -102,9 +102,11 @@ import Testing
     let model = bench.model
     await bench.openLive()
     let player = try #require(bench.library.players.players.last)
+    #expect(model.trimText == "3.0 s")
     model.setTrimEnd(2)
     model.setTrimStart(1)
     #expect(model.recipe.trim == .init(start: 1, end: 2))
+    #expect(model.trimText == "1.0 s of 3.0 s")
     #expect(model.preview.isHeld && player.orders.isPaused && player.orders.seeks.last == 1, "it shows where")
     model.togglePlaying()
     #expect(!player.orders.isPaused)

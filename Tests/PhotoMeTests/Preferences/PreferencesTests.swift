@@ -80,6 +80,22 @@ struct PreferencesTests {
     return json.map { String(decoding: $0, as: UTF8.self) }
   }
 
+  @Test("The chosen style is on the screen at once")
+  func appearance() async throws {
+    let session = try await PhotoMeSession()
+    try await session.photoMe.activate("preferences")
+    try await session.photoMe.wait(for: "preferences-shown", "yes")
+    // The rows' order is that of `Appearance`: dark, and as the desktop, which has no preference.
+    for (choice, ground) in [("2", UInt32(0x1A1A1A)), ("0", Screenshot.windowGround)] {
+      try await session.photoMe.activate("use-preference", "appearance", choice)
+      _ = try await session.find { screen in
+        let rows = stride(from: 0, to: screen.height, by: 20)
+        return rows.contains { screen.runs(inRow: $0) { $0 == ground }.contains { $0.count > 60 } } ? true : nil
+      }
+    }
+    try await session.end()
+  }
+
   @Test("Every row changes the file of the settings")
   func rows() async throws {
     let session = try await PhotoMeSession()
