@@ -9,6 +9,7 @@
 #include "PmCameraPortal.h"
 #include "PmCenterScale.h"
 #include "PmDrags.h"
+#include "PmFlight.h"
 #include "PmFocusGroup.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
