@@ -77,6 +77,17 @@ struct DataFileTests {
     #expect(icons.contains { $0.path == "data/icons/hicolor/symbolic/apps/\(id)-symbolic.svg" })
   }
 
+  @Test("Each icon of ours that the program names is there, and each that is there is named")
+  func namedIcons() {
+    let names = ProjectTree.files(
+      under: "Sources/PhotoMe", "Sources/CameraModels", "data/ui", suffixes: ["swift", "ui"]
+    )
+    .flatMap { $0.text.matches(of: #/["'>](photome-[a-z-]+)["'<]/#).map { String($0.1) } }
+    let icons = ProjectTree.paths(under: "data/icons/hicolor/scalable").filter { !$0.contains("/apps/") }
+      .compactMap { $0.split(separator: "/").last?.dropLast(".svg".count) }
+    #expect(Set(icons.map(String.init)) == Set(names))
+  }
+
   @Test("Shell scripts have no syntax errors")
   func scripts() throws {
     let scripts = ProjectTree.files(under: "data/dev", "data/packaging", ".ci").filter {

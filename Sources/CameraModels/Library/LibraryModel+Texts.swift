@@ -26,50 +26,50 @@ extension LibraryModel {
   public var emptyPage: EmptyPage? {
     if let failure = list.failure {
       return EmptyPage(
-        icon: "dialog-warning-symbolic", title: localized("Library Can’t Be Read"), text: failure, way: .tryAgain)
+        icon: "photome-trouble", title: localized("Library Can’t Be Read"), text: failure, way: .tryAgain)
     }
     if isShowingDeleted, let failure = recentlyDeleted.failure {
       return EmptyPage(
-        icon: "dialog-warning-symbolic", title: localized("Trash Can’t Be Read"), text: failure, way: .tryAgain)
+        icon: "photome-trouble", title: localized("Trash Can’t Be Read"), text: failure, way: .tryAgain)
     }
     if isLocked {
       return EmptyPage(
-        icon: "system-lock-screen-symbolic", title: localized("Hidden Items Are Locked"),
+        icon: "photome-hidden", title: localized("Hidden Items Are Locked"),
         text: lock?.problem ?? localized("Enter your login password to see them."), way: .unlock)
     }
     guard list.isLoaded, list.count == 0, !isShowingDeleted || recentlyDeleted.isRead else { return nil }
     if !searchText.isEmpty {
       return EmptyPage(
-        icon: "edit-find-symbolic", title: localized("No Results Found"),
+        icon: "photome-empty-search", title: localized("No Results Found"),
         text: localized("No file name, camera, or album here matches “\(searchText)”."))
     }
     switch collection.kind {
     case .smart(.all):
       return EmptyPage(
-        icon: "camera-photo-symbolic", title: localized("No Photos Yet"),
+        icon: "photome-empty-library", title: localized("No Photos Yet"),
         text: localized("Photos and videos that you take will appear here."))
     case .smart(.favorites):
       return EmptyPage(
-        icon: "starred-symbolic", title: localized("No Favorites Yet"),
+        icon: "photome-empty-favorites", title: localized("No Favorites Yet"),
         text: localized("Press F on a photo or video to add it here."))
     case .album:
       return EmptyPage(
-        icon: "folder-pictures-symbolic", title: localized("Empty Album"),
+        icon: "photome-empty-album", title: localized("Empty Album"),
         text: localized("Drag photos and videos to the album, or select some and choose “Add to Album”."))
     case .recentlyDeleted:
       return EmptyPage(
-        icon: "user-trash-symbolic", title: localized("No Deleted Items"),
+        icon: "photome-empty-trash", title: localized("No Deleted Items"),
         text: localized("Photos and videos that you delete stay here until the Trash is emptied."))
     default:
       return EmptyPage(
-        icon: "view-app-grid-symbolic", title: localized("No Items"),
+        icon: "photome-empty", title: localized("No Items"),
         text: localized("There is nothing here at the moment."))
     }
   }
 
   /// A message in place of the grid.
   public struct EmptyPage: Hashable, Sendable {
-    /// The name of a symbolic icon.
+    /// The name of a drawing among the program’s icons.
     public let icon: String
     public let title: String
     public let text: String

@@ -19,12 +19,14 @@ import GtkShim
 
   private let layer: GObjectRef
   private let view: GObjectRef
+  private let strip: GObjectRef
   private var flight: Flight?
   private var ticker: FrameTicker?
 
   init(interface: Interface) {
     layer = interface["flight"]
     view = interface["viewfinder"]
+    strip = interface["strip_scroller"]
     ticker = FrameTicker(layer) { [weak self] in self?.advance() ?? false }
   }
 
@@ -46,10 +48,7 @@ import GtkShim
       land()
       return false
     }
-    // The strip scrolls to the new shot meanwhile.
-    var target = graphene_rect_t()
-    let hasPlace = gtk_widget_compute_bounds(flight.cell.widget, layer.widget, &target)
-    if hasPlace != 0, target.size.width > 0 {
+    if let target = placeInStrip(of: flight.cell) {
       var rect = Self.position(from: flight.from, to: target, progress: progress)
       pm_flight_show(layer.opaque, flight.picture.opaque, &rect, Self.radius)
     }
@@ -62,6 +61,18 @@ import GtkShim
     gtk_widget_set_opacity(flight.cell.widget, 1)
     var nowhere = graphene_rect_t()
     pm_flight_show(layer.opaque, nil, &nowhere, 0)
+  }
+
+  /// The rectangle of a cell, in the layer's coordinates; `nil` before its first layout. Until the strip has scrolled to it,
+  /// its nearest visible place.
+  private func placeInStrip(of cell: GObjectRef) -> graphene_rect_t? {
+    var (place, bounds) = (graphene_rect_t(), graphene_rect_t())
+    guard gtk_widget_compute_bounds(cell.widget, layer.widget, &place) != 0, place.size.width > 0,
+      gtk_widget_compute_bounds(strip.widget, layer.widget, &bounds) != 0
+    else { return nil }
+    let last = bounds.origin.x + bounds.size.width - place.size.width
+    place.origin.x = max(bounds.origin.x, min(last, place.origin.x))
+    return place
   }
 
   /// The rectangle of the viewfinder's picture, in the layer's coordinates.

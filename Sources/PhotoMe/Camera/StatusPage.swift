@@ -33,6 +33,7 @@ struct StatusPage: Equatable {
     }
   }
 
+  /// The name of a drawing among the program’s icons.
   var icon: String
   var title: String
   var text: String
@@ -61,29 +62,29 @@ struct StatusPage: Equatable {
     case .starting, .awaitingPermission, .awaitingPicture, .running:
       return nil
     case .noCamera:
-      icon = "camera-disabled-symbolic"
+      icon = "photome-camera-none"
       title = localized("No Camera Found")
       text = localized("Connect a camera, and it will appear here.")
       remedies = [.tryAgain, .useTestCamera]
     case .permissionDenied(let error):
-      icon = "camera-disabled-symbolic"
+      icon = "photome-camera-denied"
       title = localized("Camera Access Denied")
       text = error.description
       // The settings know nothing of device files.
       let isInSettings = if case .permissionDenied(_, _?) = error { false } else { hasSettings }
       remedies = (isInSettings ? [.openSettings] : []) + [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.inUse):
-      icon = "camera-web-symbolic"
+      icon = "photome-camera-busy"
       title = localized("Camera in Use")
       text = words ?? localized("Close the other app that’s using the camera, then try again.")
       remedies = [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.unplugged):
-      icon = "camera-disabled-symbolic"
+      icon = "photome-camera-none"
       title = localized("Camera Disconnected")
       text = words ?? localized("Reconnect the camera to continue.")
       remedies = [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.suspended):
-      icon = "camera-web-symbolic"
+      icon = "photome-camera-paused"
       title = localized("Camera Paused")
       text =
         if concealments.contains(.sleep) {
@@ -93,7 +94,7 @@ struct StatusPage: Equatable {
         } else { localized("The camera was turned off while PhotoMe was hidden.") }
       remedies = [.resume]
     case .failed(let error):
-      icon = "dialog-warning-symbolic"
+      icon = "photome-camera-trouble"
       title = Self.title(of: error)
       text = error.description
       // What trying again can't change is better left by another way.

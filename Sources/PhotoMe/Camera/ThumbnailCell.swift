@@ -25,9 +25,12 @@ import Localization
 
   /// Called with the first picture of a shot that is still being saved: a `GdkTexture`.
   var shotArrived: ((_ picture: GObjectRef) -> Void)?
+  /// The pictures that the strip's cells have shown last.
+  private let recent: RecentPictures
 
   /// - Parameter layout: The path of the `.ui` file.
-  init(layout: String) throws(InstallationError) {
+  init(layout: String, recent: RecentPictures) throws(InstallationError) {
+    self.recent = recent
     let interface = try Interface(layout)
     root = interface["cell"]
     picture = interface["picture"]
@@ -47,8 +50,10 @@ import Localization
     loading?.cancel()
     loading = nil
     if !isSamePicture {
-      hasPicture = false
-      gtk_picture_set_paintable(picture.opaque, nil)
+      // GTK gives all pictures other cells when a new one comes before them: none may go dark for that.
+      let known = new.flatMap { recent[$0.id] }
+      hasPicture = known != nil
+      gtk_picture_set_paintable(picture.opaque, known?.opaque)
       gtk_widget_set_visible(broken.widget, false.gboolean)
     }
     guard let new else { return }
@@ -78,11 +83,33 @@ import Localization
     // The rough thumbnail of a shot is better than none.
     if texture != nil || item?.asset != nil {
       gtk_picture_set_paintable(picture.opaque, texture?.opaque)
+      if let item { recent[item.id] = texture }
     }
     if let texture, !hasPicture {
       hasPicture = true
       if item?.asset == nil { shotArrived?(texture) }
     }
     gtk_widget_set_visible(broken.widget, (texture == nil && item?.asset != nil).gboolean)
+  }
+}
+
+/// A few pictures by the IDs of their strip items, for cells that show a picture which another cell has shown before.
+@MainActor final class RecentPictures {
+  /// More than the visible ones of a wide window.
+  private static let most = 48
+
+  private var pictures: [String: GObjectRef] = [:]
+  /// The IDs, the oldest first.
+  private var order: [String] = []
+
+  /// A `GdkPaintable`.
+  subscript(id: String) -> GObjectRef? {
+    get { pictures[id] }
+    set {
+      if let at = order.firstIndex(of: id) { order.remove(at: at) }
+      pictures[id] = newValue
+      if newValue != nil { order.append(id) }
+      if order.count > Self.most { pictures[order.removeFirst()] = nil }
+    }
   }
 }

@@ -28,7 +28,10 @@ import GtkShim
   /// The cells by the addresses of their list items.
   private var cells: [UnsafeMutableRawPointer: ThumbnailCell] = [:]
   private var observations: [ModelObservation] = []
+  private let recent = RecentPictures()
   private var isFollowing = false
+  /// The shot that `shotArrived` was called for last.
+  private var arrivedID: String?
 
   /// Called with the picture of a new shot, a `GdkTexture`, and its cell.
   var shotArrived: ((_ picture: GObjectRef, _ cell: GObjectRef) -> Void)?
@@ -54,7 +57,7 @@ import GtkShim
     gtk_widget_set_parent(menu.widget, listView.widget)
     gtk_widget_set_halign(menu.widget, GTK_ALIGN_START)
     // Fails now if the cell's layout is broken, rather than at the first photo.
-    _ = try ThumbnailCell(layout: cellLayout)
+    _ = try ThumbnailCell(layout: cellLayout, recent: recent)
 
     let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
     factory.onPointer("setup") { [weak self] in self?.setUp($0) }
@@ -243,9 +246,15 @@ import GtkShim
 
   private func setUp(_ listItem: UnsafeMutableRawPointer?) {
     // The layout was read before, so only a lack of memory can make it fail here.
-    guard let listItem, let cell = try? ThumbnailCell(layout: cellLayout) else { return }
+    guard let listItem, let cell = try? ThumbnailCell(layout: cellLayout, recent: recent) else { return }
     cells[listItem] = cell
-    cell.shotArrived = { [weak self, root = cell.root] in self?.shotArrived?($0, root) }
+    cell.shotArrived = { [weak self, weak cell] picture in
+      guard let self, let cell, let id = cell.item?.id else { return }
+      // GTK may give a shot another cell while it is being saved.
+      guard id == shownIDs.first, id != arrivedID else { return }
+      arrivedID = id
+      shotArrived?(picture, cell.root)
+    }
     gtk_list_item_set_child(OpaquePointer(listItem), cell.root.widget)
   }
 
