@@ -158,7 +158,8 @@ public struct EngineEditRenderer: EditRenderer {
       let file = files.encoded(attempt)
       let machine = MovieTranscodeStateMachine(
         edit, name: source.url.lastPathComponent, timescale: Int(picture.timescale),
-        expectedCount: picture.frameCount(within: edit.trim))
+        expectedCount: picture.frameCount(within: edit.trim),
+        sourceEnd: picture.end.map { Int64((min($0, MP4Head.longestDuration) * 1e9).rounded()) })
       let transcoder = MovieTranscoder(
         source, edit, machine: machine, encoder: encoder, making: making, file: file,
         duration: Double(picture.duration) / Double(picture.timescale), report: progress)

@@ -97,6 +97,7 @@ struct MovieTranscodeStateMachine: Sendable {
   private let name: String
   private let timescale: Int
   private let expectedCount: Int?
+  private let sourceEnd: Int64?
 
   /// The most frames of a movie that bounces: they are kept, compressed, for the way back.
   static let longestBounce = 900
@@ -108,9 +109,11 @@ struct MovieTranscodeStateMachine: Sendable {
   ///   - timescale: The source track's units a second.
   ///   - expectedCount: The number of kept frames by the source's index, so that a damaged movie is refused; `nil` if it is
   ///     not known.
-  init(_ edit: MovieEdit, name: String, timescale: Int, expectedCount: Int?) {
+  ///   - sourceEnd: The end of the last frame by the source's index, in nanoseconds; `nil` if it is not known. Decoders give
+  ///     the last frame the average duration of all, which is too long where the camera has left out frames.
+  init(_ edit: MovieEdit, name: String, timescale: Int, expectedCount: Int?, sourceEnd: Int64? = nil) {
     (self.edit, self.name) = (edit, name)
-    (self.timescale, self.expectedCount) = (timescale, expectedCount)
+    (self.timescale, self.expectedCount, self.sourceEnd) = (timescale, expectedCount, sourceEnd)
   }
 
   /// The error that ended it; `nil` otherwise.
@@ -209,10 +212,11 @@ struct MovieTranscodeStateMachine: Sendable {
     edit.trim.map { Double(time) / 1e9 >= $0.upperBound - 1e-6 } ?? false
   }
 
-  /// The last frame is shown for as long as it says, or as long as the one before.
+  /// The last frame is shown until the source's end, or else for as long as it says, or as long as the one before.
   private mutating func flush(_ frame: DecodedFrame, usual: Int64?) -> Action {
     guard !isBehindTrim(frame.time) else { return .drain }
-    let span = frame.duration > 0 ? frame.duration : usual ?? Self.usualSpan
+    let rest = (sourceEnd ?? 0) - frame.time
+    let span = rest > 0 ? rest : frame.duration > 0 ? frame.duration : usual ?? Self.usualSpan
     return keep(frame, until: frame.time + span, then: .drain)
   }
 

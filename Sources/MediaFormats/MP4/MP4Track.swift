@@ -151,6 +151,11 @@ public struct MP4Track: Sendable {
     return times
   }
 
+  /// The end of the last frame, in seconds; `nil` where these tables can't tell.
+  public var end: Double? {
+    frameCount(within: nil).map { _ in emptyTime + Double(duration) / Double(timescale) }
+  }
+
   /// The number of frames that are shown within a range of seconds; `nil` where these tables can't tell.
   public func frameCount(within trim: ClosedRange<Double>?) -> Int? {
     guard mediaStart == 0, durations.reduce(0, { $0 + $1.count }) == sizes.count, box.sampleTable?["ctts"] == nil

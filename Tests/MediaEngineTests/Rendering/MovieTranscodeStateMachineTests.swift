@@ -31,8 +31,10 @@ import Testing
       isDamaged: isDamaged)
   }
 
-  private static func machine(_ edit: MovieEdit = MovieEdit(processor: nil), expecting count: Int? = nil) -> Machine {
-    Machine(edit, name: "a.mp4", timescale: 90_000, expectedCount: count)
+  private static func machine(
+    _ edit: MovieEdit = MovieEdit(processor: nil), expecting count: Int? = nil, endingAt end: Int64? = nil
+  ) -> Machine {
+    Machine(edit, name: "a.mp4", timescale: 90_000, expectedCount: count, sourceEnd: end.map { $0 * 1_000_000 })
   }
 
   /// A short form of an action; times in milliseconds.
@@ -86,6 +88,19 @@ import Testing
     #expect(Self.course(&machine, [Self.frame(0), Self.frame(40)])[2] == "render 40+40 at 40, drain")
     var single = Self.machine()
     #expect(Self.course(&single, [Self.frame(0)])[1] == "open 64x36, render 0+33 at 0, drain")
+  }
+
+  @Test func theLastFrameEndsWithTheSource() {
+    // A frame is missing, so that the decoder's average is longer than the frame was.
+    let frames = [Self.frame(0, lasting: 44), Self.frame(66, lasting: 44), Self.frame(99, lasting: 44)]
+    var machine = Self.machine(expecting: 3, endingAt: 132)
+    #expect(Self.course(&machine, frames).last?.hasSuffix("to 132, lasting 132") == true)
+    // What ends before its last frame says nothing.
+    machine = Self.machine(expecting: 3, endingAt: 99)
+    #expect(Self.course(&machine, frames).last?.hasSuffix("to 143, lasting 143") == true)
+    // A trim ends where it should.
+    machine = Self.machine(MovieEdit(processor: nil, trim: 0...0.09), expecting: 2, endingAt: 132)
+    #expect(Self.course(&machine, frames).last?.hasSuffix("to 99, lasting 99") == true)
   }
 
   @Test func aTrimBeginsWithinAFrameAndEndsBeforeOne() {
