@@ -70,8 +70,13 @@ final class Pipeline {
   /// - Parameters:
   ///   - name: For logs and debugging dumps.
   ///   - baseTime: The instant of running time zero; `nil` for playback.
-  ///   - niceness: Added to the priority of every streaming thread (0 leaves it); from 0 to 19.
-  init(name: String, baseTime: MonotonicTime?, niceness: Int32 = 0) throws(CameraError) {
+  ///   - niceness: Added to the priority of the streaming threads (0 leaves it); from 0 to 19.
+  ///   - starters: The names of elements whose threads start those of others, and keep their priority. Up to GLib 2.74 a
+  ///     new thread of its pool takes back the niceness that it has inherited, which only root may do; for everyone else
+  ///     GLib complains on standard error.
+  init(
+    name: String, baseTime: MonotonicTime?, niceness: Int32 = 0, starters: Set<String> = []
+  ) throws(CameraError) {
     try GStreamerRuntime.start()
     guard let made = gst_pipeline_new(name) else {
       throw .device(camera: "GStreamer", message: localized("no media pipeline could be created"))
@@ -84,7 +89,8 @@ final class Pipeline {
       gst_element_set_start_time(pointer, GStreamerRuntime.noTime)
       gst_element_set_base_time(pointer, GstClockTime(baseTime.nanoseconds))
     }
-    let listener = BusListener(continuation: continuation, readiness: readinessContinuation, niceness: niceness)
+    let listener = BusListener(
+      continuation: continuation, readiness: readinessContinuation, niceness: niceness, starters: starters)
     let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))
     gst_bus_set_sync_handler(
       bus, handleBusMessage, Unmanaged.passRetained(listener).toOpaque(), releaseBusListener)
@@ -282,13 +288,15 @@ private final class BusListener: Sendable {
   let continuation: AsyncStream<PipelineEvent>.Continuation
   let readiness: AsyncStream<Void>.Continuation
   let niceness: Int32
+  let starters: Set<String>
 
   init(
-    continuation: AsyncStream<PipelineEvent>.Continuation, readiness: AsyncStream<Void>.Continuation, niceness: Int32
+    continuation: AsyncStream<PipelineEvent>.Continuation, readiness: AsyncStream<Void>.Continuation, niceness: Int32,
+    starters: Set<String>
   ) {
     self.continuation = continuation
     self.readiness = readiness
-    self.niceness = niceness
+    (self.niceness, self.starters) = (niceness, starters)
   }
 }
 
@@ -309,9 +317,13 @@ private nonisolated func handleBusMessage(
     listener.readiness.yield()
   case GST_MESSAGE_STREAM_STATUS where listener.niceness != 0:
     var type = GST_STREAM_STATUS_TYPE_CREATE
-    gst_message_parse_stream_status(message, &type, nil)
+    var owner: UnsafeMutablePointer<GstElement>?
+    gst_message_parse_stream_status(message, &type, &owner)
+    let name = owner?.pointee.object.name.map { String(cString: $0) }
     // Posted by the new thread itself; 0 names the calling thread, and threads that it makes inherit it.
-    if type == GST_STREAM_STATUS_TYPE_ENTER { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, listener.niceness) }
+    if type == GST_STREAM_STATUS_TYPE_ENTER, name.map(listener.starters.contains) != true {
+      _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, listener.niceness)
+    }
   default:
     break
   }

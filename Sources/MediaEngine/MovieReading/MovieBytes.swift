@@ -69,12 +69,15 @@ final class MovieBytes: @unchecked Sendable {
   /// Closes the file, when the pipeline has been stopped. Elements may live on for a moment.
   func end() { stretch = nil }
 
+  /// The name of the element that `makeSource` makes.
+  static let sourceName = "source"
+
   /// An appsrc that reads these bytes, forwards and backwards.
   ///
   /// - Throws: `CameraError` when GStreamer or the element is missing.
   func makeSource() throws(CameraError) -> Element {
     try GStreamerRuntime.start()
-    let source = try Element("appsrc", name: "source")
+    let source = try Element("appsrc", name: Self.sourceName)
     source.set("format", "bytes")
     source.set("stream-type", "random-access")
     source.set("size", Int(clamping: count))

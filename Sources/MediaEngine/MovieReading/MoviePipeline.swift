@@ -28,6 +28,7 @@ final class MoviePipeline {
 
   /// The name of sinks for sound, by which their errors are known.
   static let soundSinkName = "sound"
+  private static let demuxerName = "demuxer"
 
   /// The file's name, for messages.
   let name: String
@@ -52,8 +53,9 @@ final class MoviePipeline {
     self.onEnd = onEnd
     self.bytes = bytes
     let element = try bytes.makeSource()
-    pipeline = try Pipeline(name: kind, baseTime: nil, niceness: niceness)
-    let demuxer = try Element("qtdemux", name: "demuxer")
+    pipeline = try Pipeline(
+      name: kind, baseTime: nil, niceness: niceness, starters: [MovieBytes.sourceName, Self.demuxerName])
+    let demuxer = try Element("qtdemux", name: Self.demuxerName)
     try pipeline.add(chain: [element, demuxer])
     let refusal = Mutex<CameraError?>(nil)
     let linker = StreamLinker { stream, type in

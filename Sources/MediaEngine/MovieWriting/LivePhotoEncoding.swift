@@ -155,7 +155,7 @@ actor LivePhotoEncoding {
       for await event in events {
         switch event {
         case .endOfStream: outcome.decide(.success(()))
-        case .failed(let failure): outcome.decide(.failure(MovieFailure(failure, folder: folder)))
+        case .failed(let failure): outcome.decide(.failure(await .of(failure, folder: folder)))
         }
       }
     }

@@ -35,24 +35,23 @@ extension MovieFailure {
     MovieFailure(part: .picture, message: localized("the encoder “\(encoder.element)” isn’t responding"))
   }
 
-  /// The failure of an encoding pipeline, by the element that reported it.
+  /// The failure of an encoding pipeline, by the element that reported it. Asks the disk if the file couldn't be written.
   ///
   /// - Parameter folder: The folder that the muxer or the sink writes to, for the file system's errors.
-  init(_ failure: PipelineFailure, folder: URL) {
+  static func of(_ failure: PipelineFailure, folder: URL) async -> MovieFailure {
     let part: MovieFailure.Part =
       switch failure.element {
       case "muxer", "file": .other
       case "soundencoder", "soundparser": .sound
       default: .picture
       }
-    self.init(part: part, message: failure.message)
-    guard part == .other else { return }
-    if failure.resource == GST_RESOURCE_ERROR_NO_SPACE_LEFT {
-      message = MovieOutput.words(ENOSPC, folder)
-      isDiskFull = true
-    } else if let words = MovieOutput.words(in: failure.detail, folder) {
-      message = words
-      isDiskFull = [ENOSPC, EDQUOT].contains { MovieOutput.words($0, folder) == words }
+    var result = MovieFailure(part: part, message: failure.message)
+    guard part == .other else { return result }
+    let isFull = failure.resource == GST_RESOURCE_ERROR_NO_SPACE_LEFT
+    if let problem = isFull ? ENOSPC : await MovieOutput.problem(of: folder) {
+      result.message = MovieOutput.words(problem, folder)
+      result.isDiskFull = problem == ENOSPC || problem == EDQUOT
     }
+    return result
   }
 }

@@ -120,10 +120,20 @@ struct MovieOutput: Sendable {
     }
   }
 
-  /// The same for an error of GStreamer, which has only the system's localized text.
-  static func words(in text: String, _ folder: URL) -> String? {
-    [ENOSPC, EDQUOT, EACCES, EPERM, EROFS, EIO].first { text.contains(String(cString: strerror($0))) }
-      .map { words($0, folder) }
+  /// The reason that a folder takes no file, found out with one: GStreamer passes on only the system's message, which is in
+  /// the person's language.
+  ///
+  /// - Returns: The `errno` of the failure, `ETIMEDOUT` for a disk that doesn't answer; `nil` when the folder takes it.
+  static func problem(of folder: URL, within limit: TimeSpan = .seconds(5)) async -> Int32? {
+    // Removed at the next start if it is left behind, as all files of this name.
+    let path = folder.appendingPathComponent(".live-\(UUID().uuidString).tmp").path
+    do throws(CameraError) {
+      return try await Blocking.run(onThread: "movie folder", atMost: limit, late: unanswered(folder)) {
+        () throws(CameraError) in
+        defer { unlink(path) }
+        return write([UInt8](repeating: 0, count: 1 << 16), to: path)
+      }
+    } catch { return ETIMEDOUT }
   }
 
   /// The message for an error of the file system, with the remedy.

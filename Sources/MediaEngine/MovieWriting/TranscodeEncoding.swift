@@ -64,7 +64,7 @@ actor TranscodeEncoding {
         switch event {
         case .endOfStream: outcome.decide(.success(()))
         case .failed(let failure):
-          let failure = MovieFailure(failure, folder: folder)
+          let failure = await MovieFailure.of(failure, folder: folder)
           outcome.decide(.failure(failure))
           readiness.decide(.failure(failure))
         }

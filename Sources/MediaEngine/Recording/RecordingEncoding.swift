@@ -114,7 +114,7 @@ actor RecordingEncoding {
       for await event in events {
         switch event {
         case .endOfStream: outcome.decide(.success(()))
-        case .failed(let failure): outcome.decide(.failure(MovieFailure(failure, folder: folder)))
+        case .failed(let failure): outcome.decide(.failure(await .of(failure, folder: folder)))
         }
       }
     }
