@@ -11,8 +11,8 @@ import PhotoLibrary
 ///           └ folders, or many    ── request ─┬ importRequested
 ///                                             └ viewRequested, where they are few
 ///
-/// A file outside of the library is shown where it is. `addToLibrary` copies it into the library, and `editCopy` also edits
-/// the copy.
+/// A file outside of the library is shown where it is. `addToLibrary` copies it into the library, and `editCopy` also
+/// edits the copy.
 @MainActor @Observable
 public final class OpeningModel {
   /// The question before an import.
@@ -175,7 +175,8 @@ public final class OpeningModel {
     await editor.open(copy)
   }
 
-  /// - Returns: The copy, or the same picture that the library had already; `nil` when there is none, which is then said.
+  /// - Returns: The copy, or the same picture that the library had already; `nil` when there is none, which is then
+  ///   said.
   private func copyOfShown() async -> Asset? {
     guard let shown = viewer.asset, shown.isOutside, let list = opened else { return nil }
     guard let id = await transfers.importFiles([shown.url]).first else { return nil }

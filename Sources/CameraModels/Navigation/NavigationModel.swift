@@ -58,8 +58,8 @@ public final class NavigationModel {
   @ObservationIgnored private var isLeavingHidden = false
 
   /// - Parameters:
-  ///   - awaitsFiles: Whether PhotoMe was started to open files: the camera, which must have been told that the viewfinder can't
-  ///     be seen, is left alone until `filesWereOpened`.
+  ///   - awaitsFiles: Whether PhotoMe was started to open files. The camera, which must have been told that the
+  ///     viewfinder can't be seen, is left alone until `filesWereOpened`.
   ///   - clock: Measures glances and hovering.
   public init(
     camera: CameraModel, strip: ThumbnailStripModel, library: LibraryModel, viewer: ViewerModel, editor: EditModel,

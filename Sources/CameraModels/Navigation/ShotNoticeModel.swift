@@ -6,8 +6,8 @@ import Localization
 import Observation
 import PhotoLibrary
 
-/// Notifies of a photo that the countdown, a series or the photo booth took while the window was out of sight: hidden, minimized,
-/// or another program's in front. The notification goes when the window is looked at.
+/// Notifies of a photo that the countdown, a series or the photo booth took while the window was out of sight: hidden,
+/// minimized, or another program's in front. The notification goes when the window is looked at.
 @MainActor @Observable
 public final class ShotNoticeModel {
   /// A notification, which replaces the one before.

@@ -74,7 +74,8 @@ extension PhotoLibrary {
 }
 
 extension Asset {
-  /// The asset of a file outside of the library. The marks of a burst are left out: only the library has its other pictures.
+  /// The asset of a file outside of the library. The marks of a burst are left out: only the library has its other
+  /// pictures.
   init(outside file: ImportFile, at url: URL) {
     let facts = file.facts
     self.init(

@@ -213,7 +213,8 @@ import MediaEngine
     }
   }
 
-  /// Opens files in the window: those of the command line, also of a later start, and what the desktop opens with PhotoMe.
+  /// Opens files in the window: those of the command line, also of a later start, and what the desktop opens with
+  /// PhotoMe.
   private func open(_ files: [URL]) {
     if assembly == nil { options.opensFiles = options.request.isEmpty }
     if activate(), let assembly {

@@ -21,7 +21,8 @@ struct LaunchOptions {
   /// The options that have a value, which isn't a file.
   private static let optionsWithValues: Set<String> = ["--camera", "--library", "--countdown"]
 
-  /// Parts a command line, without the program's name. GLib says which arguments are files only after the camera was to be opened.
+  /// Parts a command line, without the program's name. GLib says which arguments are files only after the camera was to
+  /// be opened.
   ///
   /// An option of the toolkit may have a value that is taken for a file here; the first activation says otherwise.
   static func parts(of arguments: [String]) -> (options: [String], files: [String]) {

@@ -7,8 +7,8 @@ import Foundation
 
 /// Sends what a `ShotNoticeModel` says, and withdraws it.
 ///
-/// The desktops differ in the pictures that they take: of `org.freedesktop.Notifications`, GLib passes only files; the portal takes
-/// only bytes, and refuses the whole notification with a file, which it couldn't read anyway.
+/// The desktops differ in the pictures that they take: of `org.freedesktop.Notifications`, GLib passes only files; the
+/// portal takes only bytes, and refuses the whole notification with a file, which it couldn't read anyway.
 @MainActor final class ShotNotifications {
   private static let id = "timed-shot"
 
