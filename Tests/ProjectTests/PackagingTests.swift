@@ -139,7 +139,7 @@ struct PackagingTests {
     let lines = try Self.text(Self.flatpak).components(separatedBy: "\n")
     let desktop = try Self.text("data/io.github.photome.PhotoMe.desktop").components(separatedBy: "\n")
     #expect(lines.contains("app-id: io.github.photome.PhotoMe"))
-    #expect(lines.contains("command: photome") && desktop.contains("Exec=photome"))
+    #expect(lines.contains("command: photome") && desktop.contains("Exec=photome %U"))
     #expect(lines.contains { $0.hasSuffix("- data/packaging/install .build/release / /app") })
     // Tabs, and lists out of step, are what YAML forbids.
     #expect(!lines.contains { $0.contains("\t") || $0.hasSuffix(" ") })

@@ -31,7 +31,7 @@ public final class PictureActionsModel {
 
   /// Marks the targets as favorites; if all of them are, removes the mark. Of a burst, its key photo.
   public func toggleFavorite() async {
-    let assets = await navigation.targets()
+    let assets = await libraryTargets()
     guard !assets.isEmpty else { return }
     let isFavorite = !assets.allSatisfy(\.isFavorite)
     let ids = assets.filter { $0.isFavorite != isFavorite }.map(\.id)
@@ -42,7 +42,7 @@ public final class PictureActionsModel {
 
   /// Hides the targets, or shows them again. Those that already are as wanted stay as they are.
   public func setHidden(_ isHidden: Bool) async {
-    let assets = await navigation.memberTargets().filter { $0.isHidden != isHidden }
+    let assets = await libraryMembers().filter { $0.isHidden != isHidden }
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let entry = await perform(ChangeName(isHidden ? .hide : .unhide, count: ids.count)) { changes in
@@ -54,7 +54,7 @@ public final class PictureActionsModel {
 
   /// Takes all edits of the targets back, with a message that offers to undo that.
   public func revert() async {
-    let assets = await navigation.targets().filter(\.isEdited)
+    let assets = await libraryTargets().filter(\.isEdited)
     guard !assets.isEmpty else { return }
     var (reverted, entry): ([Asset], ChangeEntry.ID?) = ([], nil)
     do throws(PhotoLibraryError) {
@@ -75,7 +75,7 @@ public final class PictureActionsModel {
 
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
   /// Trash stay, and `pendingDeletion` asks about them.
-  public func trash() async { await trash(await navigation.memberTargets()) }
+  public func trash() async { await trash(await libraryMembers()) }
 
   /// Moves all pictures of the burst to the Trash but the one that the viewer shows, as `trash()` does.
   public func keepOnlyShown(of burst: BurstReview) async { await trash(burst.others) }
@@ -137,7 +137,7 @@ public final class PictureActionsModel {
 
   /// Adds the targets to an album.
   public func add(toAlbum id: AssetCollection.ID) async {
-    let assets = await navigation.memberTargets()
+    let assets = await libraryMembers()
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let title = grid.albums.first { $0.id == id }?.title
@@ -154,7 +154,7 @@ public final class PictureActionsModel {
   public func removeFromAlbum() async {
     guard grid.collection.kind == .album else { return }
     let album = grid.collection
-    let assets = await navigation.memberTargets()
+    let assets = await libraryMembers()
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let entry = await perform(ChangeName(.removeFromAlbum, count: ids.count, title: album.title)) { changes in
@@ -166,7 +166,7 @@ public final class PictureActionsModel {
 
   /// The consequence of `createAlbum(title:)` for the targets, to be shown beside its prompt; `nil` without targets.
   public var newAlbumNote: String? {
-    let count = navigation.targetCount
+    let count = navigation.libraryTargetCount
     guard count > 0 else { return nil }
     return localized(
       "The selected item will be added to the album.",
@@ -178,7 +178,7 @@ public final class PictureActionsModel {
   public func createAlbum(title: String) async {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !title.isEmpty else { return }
-    let ids = await navigation.memberTargets().map(\.id)
+    let ids = await libraryMembers().map(\.id)
     let entry = await perform(ChangeName(.newAlbum, title: title)) { changes in
       let album = changes.createAlbum(title: title)
       if !ids.isEmpty { changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: ids)) }
@@ -196,6 +196,12 @@ public final class PictureActionsModel {
       return nil
     }
   }
+
+  /// The targets, without a file outside of the library.
+  private func libraryTargets() async -> [Asset] { await navigation.targets().filter { !$0.isOutside } }
+
+  /// The same with all pictures of the bursts.
+  private func libraryMembers() async -> [Asset] { await navigation.memberTargets().filter { !$0.isOutside } }
 
   static func names(of assets: [Asset]) -> [String] { assets.map(\.url.lastPathComponent) }
 }

@@ -27,7 +27,7 @@ public final class TransferModel {
   @ObservationIgnored private let history: ChangeHistory?
   @ObservationIgnored private let movieFrames: (any MovieReader)?
   @ObservationIgnored private let renderer: (any EditRenderer)?
-  @ObservationIgnored private var task: Task<Void, Never>?
+  @ObservationIgnored private var task: Task<Outcome?, Never>?
 
   /// - Parameters:
   ///   - history: Takes note of imports, so that they can be undone; `nil` for none.
@@ -45,12 +45,33 @@ public final class TransferModel {
   }
 
   /// Copies files, and folders with everything in them, into the library. A message reports the outcome.
-  public func importFiles(_ urls: [URL]) async {
-    guard !urls.isEmpty else { return }
-    await transfer(localized("Looking for photos and videos…")) { [library] show in
+  ///
+  /// - Parameter album: The album to which they are added; also those that the library had already.
+  /// - Returns: The assets of the files, without those that couldn't be imported.
+  @discardableResult
+  public func importFiles(_ urls: [URL], toAlbum album: AssetCollection? = nil) async -> [Asset.ID] {
+    guard !urls.isEmpty else { return [] }
+    let outcome = await transfer(localized("Looking for photos and videos…")) { [library] show in
       let report = try await library.importAssets(from: urls, progress: show)
-      return Outcome(texts: Self.outcome(report), imported: report.imported.map(\.asset.id))
+      let all = report.imported.map { ($0.asset.id, $0.source) } + report.duplicates.map { ($0.assetID, $0.source) }
+      return Outcome(
+        texts: Self.outcome(report), imported: report.imported.map(\.asset.id), found: all.map(\.0),
+        names: all.map(\.1.lastPathComponent))
     }
+    guard let outcome else { return [] }
+    if let album, !outcome.found.isEmpty { await add(outcome.found, outcome.names, to: album) }
+    return outcome.found
+  }
+
+  /// Adds what was imported to an album, which can be undone by itself.
+  private func add(_ ids: [Asset.ID], _ names: [String], to album: AssetCollection) async {
+    do {
+      let entry = try await history?.perform(ChangeName(.addToAlbum, count: ids.count, title: album.title)) { changes in
+        changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: ids))
+      }
+      guard let entry else { return }
+      messages.post(ActionNotice.added(album: album.title).text(about: names), action: .undo(entry))
+    } catch { messages.post(error.localizedDescription) }
   }
 
   /// Copies pictures to a folder outside the library. A message reports the outcome.
@@ -72,22 +93,28 @@ public final class TransferModel {
     /// The first one is about what was done.
     var texts: [String]
     var imported: [Asset.ID] = []
+    /// The assets of the given files, and the files' names; of an import.
+    var found: [Asset.ID] = []
+    var names: [String] = []
   }
 
+  /// - Returns: `nil` after a failure, which was posted.
+  @discardableResult
   private func transfer(
     _ title: String,
     _ body: @escaping @Sendable (_ show: @escaping @Sendable (LibraryProgress) -> Void) async throws -> Outcome
-  ) async {
+  ) async -> Outcome? {
     guard task == nil else {
       messages.post(localized("Another import or export is in progress. Wait for it to finish, or cancel it."))
-      return
+      return nil
     }
     progress = Progress(title: title, fraction: nil)
     let (steps, continuation) = AsyncStream<LibraryProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let shown = Task { [weak self] in
       for await step in steps { self?.show(step) }
     }
-    let task = Task { [messages, history] in
+    let task = Task { [messages, history] () -> Outcome? in
+      defer { continuation.finish() }
       do {
         let outcome = try await body { continuation.yield($0) }
         var entry: ChangeEntry.ID?
@@ -97,14 +124,18 @@ public final class TransferModel {
         for (index, text) in outcome.texts.enumerated() {
           messages.post(text, action: index == 0 ? entry.map { .undo($0) } : nil)
         }
-      } catch { messages.post(error.localizedDescription) }
-      continuation.finish()
+        return outcome
+      } catch {
+        messages.post(error.localizedDescription)
+        return nil
+      }
     }
     self.task = task
-    await task.value
+    let outcome = await task.value
     await shown.value
     self.task = nil
     progress = nil
+    return outcome
   }
 
   private func show(_ step: LibraryProgress) {

@@ -20,8 +20,12 @@ extension CameraModel {
   }
 
   /// Takes a photo, with the flash where it is needed. One that is pressed for while the flash is lit gets the same light.
-  func takeFlashPhoto(pressed: MonotonicTime) {
-    if needsNoFlash { takePhoto(pressed: pressed) } else { beginFlashPhoto(pressed: pressed, of: nil) }
+  func takeFlashPhoto(pressed: MonotonicTime, isCountedDown: Bool) {
+    guard needsNoFlash else {
+      beginFlashPhoto(pressed: pressed, of: nil, isCountedDown: isCountedDown)
+      return
+    }
+    if let shot = takePhoto(pressed: pressed) { shots[shot.assetID]?.isCountedDown = isCountedDown }
   }
 
   /// Takes a photo of a series, with the flash where it is needed. What keeps the flash from being seen doesn't keep the photo
@@ -55,11 +59,14 @@ extension CameraModel {
 
   /// - Returns: The photo, once it is lit and begun; `nil` when it was canceled before.
   @discardableResult
-  private func beginFlashPhoto(pressed: MonotonicTime, of group: PhotoGroup?) -> Task<PhotoCapture?, Never> {
+  private func beginFlashPhoto(
+    pressed: MonotonicTime, of group: PhotoGroup?, isCountedDown: Bool = false
+  ) -> Task<PhotoCapture?, Never> {
     let id = UUID()
     let task = Task { [weak self] in
       let shot = await self?.takeLitPhoto(pressed: pressed, of: group)
       self?.flashing[id] = nil
+      if let taken = shot ?? nil { self?.shots[taken.assetID]?.isCountedDown = isCountedDown }
       return shot ?? nil
     }
     flashing[id] = task

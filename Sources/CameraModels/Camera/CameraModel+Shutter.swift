@@ -85,11 +85,11 @@ extension CameraModel {
 
   /// Takes a photo, or begins a series, as it was chosen at the press.
   private var photoRelease: (MonotonicTime) -> Void {
-    let (interval, count) = (interval, intervalCount)
+    let (interval, count, isCountedDown) = (interval, intervalCount, delay != .none)
     return { [weak self] pressed in
       guard let self else { return }
       if interval == .none || shotRefusal != nil {
-        takeFlashPhoto(pressed: pressed)
+        takeFlashPhoto(pressed: pressed, isCountedDown: isCountedDown)
       } else {
         intervals.start(every: interval, count: count)
       }

@@ -31,6 +31,8 @@ public final class CameraModel {
   public private(set) var blinkCount = 0
   /// What a capture has done last; `nil` before the first.
   public private(set) var news: CaptureNews?
+  /// The last photo that was taken a while after the press; `nil` before the first.
+  public private(set) var timedShot: TimedShot?
   /// What hides the viewfinder now; the camera rests meanwhile.
   public private(set) var concealments: Set<CameraStateMachine.Concealment> = []
   /// The camera that is open or was asked for last; `nil` before the first.
@@ -319,6 +321,9 @@ public final class CameraModel {
       strip.shotWasSaved(id)
       effects?.shots.shotWasSaved(id)
       if saved.isLive { tell(.livePhotoSaved) }
+      if let shot = shots[id], shot.isTimed {
+        timedShot = TimedShot(id: id, url: saved.url, count: shot.isOfSeries ? max(intervals.taken, 1) : 1)
+      }
       if let shortfall = saved.shortfall { messages.post(shortfall, topic: .photo) }
     case .willCapture, .photo, .improved, .movie:
       break

@@ -54,5 +54,12 @@ extension CameraModel {
     for await isStarting in states where !isStarting { return }
   }
 
-  private var isStarting: Bool { if case .starting = status { true } else { false } }
+  private var isStarting: Bool {
+    switch status {
+    case .starting: true
+    // Its page has just come to the front.
+    case .interrupted(.suspended): concealments.isEmpty
+    default: false
+    }
+  }
 }

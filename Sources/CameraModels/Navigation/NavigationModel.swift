@@ -34,6 +34,9 @@ public final class NavigationModel {
   /// Whether someone can see the viewfinder, or is about to, or a series of photos looks through it. The camera runs only then.
   public private(set) var isViewfinderVisible = true
 
+  /// Whether the window is minimized, or isn't on the screen.
+  public private(set) var isWindowHidden = false
+
   /// Plays live photos in the viewer while the pointer rests on them.
   @ObservationIgnored public let hover: HoverPlayback
 
@@ -49,14 +52,18 @@ public final class NavigationModel {
   /// Waits until a glance is over; `nil` on the camera's page.
   @ObservationIgnored private var glanceTimer: Task<Void, Never>?
   @ObservationIgnored private var isGlanceOver = false
-  @ObservationIgnored private var isWindowHidden = false
+  /// Whether files are about to be opened that PhotoMe was started with.
+  @ObservationIgnored private var awaitsFiles = false
   /// Whether the lock is to be closed once the editor is.
   @ObservationIgnored private var isLeavingHidden = false
 
-  /// - Parameter clock: Measures glances and hovering.
+  /// - Parameters:
+  ///   - awaitsFiles: Whether PhotoMe was started to open files. The camera, which must have been told that the
+  ///     viewfinder can't be seen, is left alone until `filesWereOpened`.
+  ///   - clock: Measures glances and hovering.
   public init(
     camera: CameraModel, strip: ThumbnailStripModel, library: LibraryModel, viewer: ViewerModel, editor: EditModel,
-    messages: MessageModel, clock: any Clock<Duration> = ContinuousClock()
+    messages: MessageModel, awaitsFiles: Bool = false, clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.camera = camera
     self.strip = strip
@@ -66,6 +73,7 @@ public final class NavigationModel {
     self.messages = messages
     self.clock = clock
     hover = HoverPlayback(viewer: viewer, clock: clock)
+    (self.awaitsFiles, isGlanceOver, isViewfinderVisible) = (awaitsFiles, awaitsFiles, !awaitsFiles)
     observations = [
       ModelObservation(of: { [weak self] in self?.frontPage }) { [weak self] in
         if let page = $0 { self?.pageChanged(to: page) }
@@ -77,6 +85,21 @@ public final class NavigationModel {
   deinit { glanceTimer?.cancel() }
 
   // MARK: Moving between pages
+
+  /// Shows the camera's page. Returns when the camera may open.
+  public func openCamera() async {
+    viewer.close()
+    library.close()
+    filesWereOpened()
+    pageChanged(to: frontPage)
+    if isViewfinderVisible { await camera.setViewfinderVisible(true) }
+  }
+
+  /// Does what a start of PhotoMe asks of the camera. A photo is taken from its page.
+  public func perform(_ request: StartRequest) async {
+    if request.takesPhoto { await openCamera() }
+    await camera.perform(request)
+  }
 
   /// Opens the library's page. Returns when its list is loaded.
   public func openLibrary() async {
@@ -140,7 +163,16 @@ public final class NavigationModel {
     }
     // Nobody poses for a picture that can't be seen.
     if page != .camera { camera.cancelRelease() }
+    // The camera's page was never looked at where PhotoMe was started to show files.
+    guard !awaitsFiles else { return awaitsFiles = false }
     if (page == .camera) != (previous == .camera) { startGlance(isNeeded: page != .camera) }
+  }
+
+  /// The files that PhotoMe was started with are shown, or can't be: then the camera's page is in front.
+  public func filesWereOpened() {
+    guard awaitsFiles, page == .camera else { return }
+    awaitsFiles = false
+    startGlance(isNeeded: false)
   }
 
   // MARK: The pictures that actions apply to
@@ -155,6 +187,9 @@ public final class NavigationModel {
     guard library.isOpen else { return strip.selectedAssets.count }
     return library.isShowingDeleted ? 0 : library.selection.count
   }
+
+  /// The same for actions that change the library: none for a file that is only looked at.
+  public var libraryTargetCount: Int { viewer.isOutside ? 0 : targetCount }
 
   /// Whether the pictures that an action applies to are hidden: then they can be unhidden.
   public var areTargetsHidden: Bool {
@@ -181,9 +216,9 @@ public final class NavigationModel {
   /// Whether the library shows an album, also under the viewer.
   public var isInAlbum: Bool { library.isOpen && library.collection.kind == .album }
 
-  /// Whether the editor can be opened: it edits one picture at a time.
+  /// Whether the editor can be opened: it edits one picture of the library at a time.
   public var canEdit: Bool {
-    guard editor.state == .closed else { return false }
+    guard editor.state == .closed, !viewer.isOutside else { return false }
     return page == .camera ? stripAsset != nil && strip.selection.count <= 1 : targetCount == 1
   }
 
@@ -214,7 +249,7 @@ public final class NavigationModel {
 
   /// The window was minimized or unmapped, or came back.
   public func setWindowHidden(_ isHidden: Bool) {
-    isWindowHidden = isHidden
+    if isHidden != isWindowHidden { isWindowHidden = isHidden }
     if isHidden {
       camera.cancelRelease()
       leaveHidden()

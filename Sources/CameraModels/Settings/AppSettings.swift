@@ -108,6 +108,9 @@ public struct AppSettings: Codable, Equatable, Sendable {
   /// The size that the window had last; `nil` before it was ever closed.
   public var window: WindowSize?
 
+  /// Whether the first-run page was closed.
+  public var isWelcomed = false
+
   /// The paths of the values that could not be read and have their defaults, as `capture.delay`. Never written.
   public internal(set) var unreadable: [String] = []
 
@@ -128,7 +131,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
     case addsLocation, photoQuality, photoFormat, movieQuality, movieCodec, stabilizesMovies, recordsMovies, capture
-    case savesRaw, libraryFolder, appearance, window
+    case savesRaw, libraryFolder, appearance, window, isWelcomed
   }
 
   /// Reads settings of any version.
@@ -157,5 +160,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     libraryFolder = values.read(.libraryFolder)
     appearance = values.choice(.appearance) ?? .system
     window = values.read(.window)
+    // Whoever has settings without it has used PhotoMe before there was such a page.
+    isWelcomed = values.read(.isWelcomed) ?? true
   }
 }

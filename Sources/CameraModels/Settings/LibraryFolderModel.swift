@@ -43,6 +43,9 @@ public final class LibraryFolderModel {
     return localized("\(current.path)\nAfter a restart: \(next.path)", comment: "The paths of the library’s folder")
   }
 
+  /// Whether a restart would use another folder.
+  public var changesAtRestart: Bool { origin != .commandLine && !Self.isSame(next, current) }
+
   /// Remembers a folder for the next start. One that nothing can be saved in is refused, and a message says so.
   public func choose(_ folder: URL) async {
     let folder = folder.standardizedFileURL

@@ -6,7 +6,7 @@ import Foundation
 import Observation
 import PhotoLibrary
 
-/// Shows a picture of the strip or of the library's grid, and moves through that list.
+/// Shows a picture of the strip, of the library's grid, or of the files that were opened, and moves through that list.
 @MainActor @Observable
 public final class ViewerModel {
   /// The picture that is shown; `nil` when the viewer is closed.
@@ -32,6 +32,9 @@ public final class ViewerModel {
   /// Whether the picture is a video, with playback controls.
   public var isMovie: Bool { asset?.mediaType == .video }
 
+  /// Whether the picture isn't in the library: then it can be added, and only be looked at before.
+  public var isOutside: Bool { asset?.isOutside == true }
+
   /// Plays the picture's movie.
   public let player: ViewerPlayer
 
@@ -47,7 +50,7 @@ public final class ViewerModel {
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private weak var list: (any ViewedList)?
   /// The pictures to go to when this one is deleted: the nearest first, the older before the newer.
-  @ObservationIgnored private var neighbors: [Asset.ID] = []
+  @ObservationIgnored private var neighbors: [Asset] = []
   private static let farthestNeighbor = 4
   /// The view's current size.
   @ObservationIgnored private var viewSize = PixelSize(width: 1920, height: 1080)
@@ -175,10 +178,12 @@ public final class ViewerModel {
   }
 
   private func received(_ change: PhotoLibraryChange) async {
-    guard let asset else { return }
+    // A file outside is shown as it was when it was opened.
+    guard let asset, !asset.isOutside else { return }
     do {
       let new = try await library.asset(id: asset.id)
       guard self.asset?.id == asset.id else { return }
+      if new != self.asset { list?.viewedAssetChanged(asset.id, to: new) }
       if let new {
         if new != self.asset { show(new) } else { findNeighbors() }
         if !change.collections.isEmpty || change.changed.contains(asset.id) { loadAlbums() }
@@ -195,8 +200,8 @@ public final class ViewerModel {
       list?.viewerShows(next)
       return
     }
-    for id in neighbors {
-      guard let next = try await library.asset(id: id) else { continue }
+    for neighbor in neighbors {
+      guard let next = neighbor.isOutside ? neighbor : try await library.asset(id: neighbor.id) else { continue }
       show(next)
       list?.viewerShows(next)
       return
@@ -218,7 +223,7 @@ public final class ViewerModel {
       let farther = (2...Self.farthestNeighbor).flatMap { step in
         [list.neighbor(of: asset, by: step), list.neighbor(of: asset, by: -step)]
       }
-      neighbors = ([older, newer] + farther).compactMap { $0?.id }
+      neighbors = ([older, newer] + farther).compactMap(\.self)
     }
     hasOlder = older != nil
     hasNewer = newer != nil
@@ -250,7 +255,7 @@ public final class ViewerModel {
   }
 
   private func loadAlbums() {
-    guard isInfoShown, let asset else { return }
+    guard isInfoShown, let asset, !asset.isOutside else { return }
     Task { [weak self, library] in
       do {
         let albums = try await library.fetchAlbums(of: asset.id)

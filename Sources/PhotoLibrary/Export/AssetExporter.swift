@@ -78,7 +78,8 @@ struct AssetExporter: Sendable {
 
   /// The file to export.
   func source(of asset: Asset, as form: ExportForm) throws(PhotoLibraryError) -> Source {
-    let edit = form == .original ? try RecordStore(folder: layout, disk: disk).record(asset.id).edit : nil
+    let hasRecord = form == .original && !asset.isOutside
+    let edit = hasRecord ? try RecordStore(folder: layout, disk: disk).record(asset.id).edit : nil
     guard let edit else {
       let file = try ReadableFile(asset.url.path, disk: disk)
       // The movie doesn't matter when the file is copied unchanged.

@@ -15,6 +15,7 @@ import MediaEngine
 
   private let application: GObjectRef
   private let actions: Actions
+  private let keys: ApplicationKeys
   private let data: DataFolder
   private var opening: Opening?
   private var options = LaunchOptions()
@@ -31,9 +32,15 @@ import MediaEngine
   private var formatCommands: FormatCommands?
   private var controlsCommands: ControlsCommands?
   private var deviceCommands: DeviceCommands?
+  private var openingCommands: OpeningCommands?
+  private var helpCommands: HelpCommands?
+  private var notifications: ShotNotifications?
   private var styles: StyleSheets?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
+  /// The files that are opened by the next start, because the program was ending.
+  private var lateFiles: [URL] = []
+  private var restarts = false
   /// The reason why the program could not start, and its dialog.
   private var failure: String?
   private var failureDialog: StartFailure?
@@ -41,12 +48,18 @@ import MediaEngine
   init(data: DataFolder) {
     self.data = data
     application = GObjectRef(
-      adopting: adw_application_new(Self.id, GApplicationFlags(rawValue: 0)))
+      adopting: adw_application_new(Self.id, G_APPLICATION_HANDLES_OPEN))
     actions = Actions(map: application)
+    keys = ApplicationKeys(application: application)
     addOptions()
     application.onChange(of: "is-registered") { [weak self] in self?.registered() }
     application.on("startup") { [weak self] in self?.startUp() }
-    application.on("activate") { [weak self] in self?.activate() }
+    application.on("activate") { [weak self] in
+      guard self?.activate() == true else { return }
+      self?.assembly?.models.navigation.filesWereOpened()
+    }
+    application.onFiles("open") { [weak self] in self?.open($0) }
+    addStartActions()
   }
 
   /// Runs the main loop until the program ends.
@@ -58,12 +71,17 @@ import MediaEngine
     InstalledFaceDetector.quietOpenCV()
     MainLoop.onUnixSignal(SIGTERM) { [weak self] in self?.quit() }
     MainLoop.onUnixSignal(SIGINT) { [weak self] in self?.quit() }
-    let copies = arguments.map { strdup($0) }
-    defer { copies.forEach { free($0) } }
-    var pointers = copies + [nil]
+    let (given, files) = LaunchOptions.parts(of: Array(arguments.dropFirst()))
+    options.opensFiles = !files.isEmpty
+    var pointers = arguments.map { strdup($0) } + [nil]
     let status = g_application_run(application.of(GApplication.self), Int32(arguments.count), &pointers)
     // The name on the bus is given back by now.
-    if phase.startsAgain { execv("/proc/self/exe", &pointers) }
+    if phase.startsAgain {
+      // With what the start was for that came too late, which may be files.
+      let late = lateFiles.isEmpty ? [] : ["--"] + lateFiles.map(\.path)
+      var again = ([arguments.first ?? "photome"] + given + late).map { strdup($0) } + [nil]
+      execv("/proc/self/exe", &again)
+    }
     return failure != nil ? 1 : status
   }
 
@@ -74,6 +92,7 @@ import MediaEngine
     application.onVerdict("handle-local-options") { [weak self] dictionary in
       guard let self, let dictionary else { return -1 }
       if let status = options.read(dictionary.assumingMemoryBound(to: GVariantDict.self)) { return status }
+      if !options.request.isEmpty { options.opensFiles = false }
       opening = Assembly.prepare(options)
       return -1
     }
@@ -116,17 +135,26 @@ import MediaEngine
     gtk_window_set_default_icon_name(Self.id)
   }
 
-  private func activate() {
+  /// Shows the window, and makes it at the first time.
+  ///
+  /// - Returns: Whether it is shown; otherwise the program is ending, or can't start.
+  @discardableResult
+  private func activate() -> Bool {
     switch phase.activated() {
     case .showWindow: break
-    case .cancelClosing: assembly?.closing.callOff()
-    case .none: return
+    case .cancelClosing:
+      restarts = false
+      assembly?.closing.callOff()
+    case .none: return false
     }
     makeAssembly()
-    guard let assembly, failure == nil else { return showFailure() }
+    guard let assembly, failure == nil else {
+      showFailure()
+      return false
+    }
     if let window {
       window.present()
-      return
+      return true
     }
     do throws(InstallationError) {
       let window = try MainWindow(
@@ -146,6 +174,11 @@ import MediaEngine
       window.movieControls.follow(assembly.closing)
       captureCommands = CaptureCommands(
         actions: actions, camera: assembly.models.camera, codes: assembly.models.codes, window: window)
+      openingCommands = OpeningCommands(actions: actions, models: assembly.models, window: window)
+      helpCommands = HelpCommands(
+        actions: actions, window: window, data: data, models: assembly.models,
+        editor: { [weak self] in self?.editCommands?.window }, restart: { [weak self] in self?.restart() })
+      notifications = ShotNotifications(application: application, actions: actions, model: assembly.models.notices)
       deviceCommands = DeviceCommands(actions: actions, camera: assembly.models.camera, window: window)
       formatCommands = FormatCommands(
         actions: actions, camera: assembly.models.camera, movies: assembly.models.movies, window: window)
@@ -153,8 +186,11 @@ import MediaEngine
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
-      window.window.onChange(of: "is-active") { [shell = window.window, look = assembly.windowIsActive] in
-        if gtk_window_is_active(shell.of(GtkWindow.self)) != 0 { look() }
+      let (look, notices) = (assembly.windowIsActive, assembly.models.notices)
+      window.window.onChange(of: "is-active") { [shell = window.window] in
+        let isActive = gtk_window_is_active(shell.of(GtkWindow.self)) != 0
+        notices.setWindowActive(isActive)
+        if isActive { look() }
       }
       window.window.onQuestion("close-request") { [weak self] in
         self?.leave()
@@ -164,12 +200,42 @@ import MediaEngine
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
       window.window.on("map", assembly.windowIsMapped)
       window.present()
+      helpCommands?.showWelcome()
       StatisticsReport.watch(window.window)
       assembly.session.start()
       let (windowIsShown, camera, request) = (assembly.windowIsShown, assembly.models.camera, options.request)
       Task { await windowIsShown() }
       if !request.isEmpty { Task { await camera.perform(request) } }
-    } catch { fail(error) }
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  /// Opens files in the window: those of the command line, also of a later start, and what the desktop opens with
+  /// PhotoMe.
+  private func open(_ files: [URL]) {
+    if assembly == nil { options.opensFiles = options.request.isEmpty }
+    if activate(), let assembly {
+      Task { await assembly.models.opening.open(files) }
+    } else if phase.startsAgain {
+      lateFiles += files
+    }
+  }
+
+  /// The actions that can start the program: those of its icon's menu, and of a notification.
+  private func addStartActions() {
+    for (name, request) in [("new-photo", "photo"), ("new-live-photo", "live photo")] {
+      actions.add(name) { [weak self] in
+        guard let self, activate(), let navigation = assembly?.models.navigation else { return }
+        Task { await navigation.perform(StartRequest(text: request)) }
+      }
+    }
+    actions.addCommand("show-shot") { [weak self] id in
+      guard let self, activate(), let notices = assembly?.models.notices else { return }
+      Task { await notices.show(id) }
+    }
   }
 
   /// Says why the program can't start: in one line for those who started it in a terminal, and in a dialog.
@@ -205,45 +271,34 @@ import MediaEngine
     let camera = models.camera
     actions.add("take-photo") { camera.pressPhoto() }
     actions.addSwitch("toggle-live", isOn: camera.live.isOn) { Task { await camera.live.toggle() } }
-    actions.addChoice("select-camera", chosen: camera.selectedCameraID ?? "") { id in
-      Task { await camera.selectCamera(id) }
-    }
-    actions.add("switch-camera") { Task { await camera.switchCamera() } }
-    actions.add("choose-camera") { [weak self] in self?.window?.showCameraMenu() }
     actions.addChoice("select-microphone", chosen: camera.microphones.selected.reportName) { name in
       Task { await camera.microphones.select(MicrophoneChoice(reportName: name)) }
     }
-    actions.addCommand("start-request") { text in Task { await camera.perform(StartRequest(text: text)) } }
+    actions.addCommand("start-request") { text in
+      Task { await models.navigation.perform(StartRequest(text: text)) }
+    }
     actions.add("try-again") { Task { await models.retries.tryAgain() } }
-    actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
     actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }
     actions.add("open-selected") { models.navigation.openSelected() }
     actions.add("close-viewer") { models.viewer.close() }
-    actions.add("about") { [weak self] in self?.showAbout() }
-    actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
-    actions.add("help") { [weak self] in self?.showHelp() }
     actions.addSwitch("full-screen", isOn: false) { [weak self] in self?.window?.state.toggleFullScreen() }
     // A state for scripts: whether the bars around the picture are shown, which they aren't always in full screen.
     actions.addReport("bars", text: "shown")
     actions.add("quit") { [weak self] in self?.leave() }
     // States for scripts: the words of the camera's trouble, and of the message that was shown last.
-    actions.addReport("problem", text: "")
-    actions.addReport("message", text: "")
-    actions.addReport("toasts", text: "")
+    for report in ["problem", "message", "toasts", "viewing"] { actions.addReport(report, text: "") }
     window?.messageToasts?.changed = { [weak self] in self?.actions.setState("toasts", $0) }
     actions.addReport("status", text: camera.status.reportName)
-    actions.addReport("activity", text: "0")
-    actions.addReport("pictures", text: "0")
+    for report in ["activity", "pictures"] { actions.addReport(report, text: "0") }
     actions.addReport("pressure", text: camera.pressure.state.level.name)
-    actions.addReport("viewing", text: "")
-    setKeys(["<Control>q"], for: "app.quit")
-    setKeys(["F11"], for: "app.full-screen")
-    setKeys(["F1"], for: "app.help")
-    setKeys(["<Control>question"], for: "app.shortcuts")
-    setKeys(["<Control>comma"], for: "app.preferences")
+    keys.set(["<Control>q"], for: "app.quit")
+    keys.set(["F11"], for: "app.full-screen")
+    keys.set(["F1"], for: "app.help")
+    keys.set(["<Control>question"], for: "app.shortcuts")
+    keys.set(["<Control>comma"], for: "app.preferences")
     observations = [
       ModelObservation(of: { models.navigation.frontPage }) { [weak self] in
-        self?.setLetterKeys(isOnCameraPage: $0 == .camera)
+        self?.keys.setLetters(isOnCameraPage: $0 == .camera)
       },
       ModelObservation { [weak self] in
         self?.actions.setState("full-screen", models.window.isFullScreen)
@@ -254,13 +309,6 @@ import MediaEngine
         // Before it is known, a press finds out.
         let isImpossible = if case .unavailable = camera.live.capability { true } else { false }
         self?.actions.setEnabled("toggle-live", !isImpossible && camera.live.rests.isEmpty)
-      },
-      ModelObservation { [weak self] in self?.actions.setState("select-camera", camera.selectedCameraID ?? "") },
-      ModelObservation { [weak self] in
-        let isFree = camera.cameraChangeRefusal == nil
-        let isToggle = if case .toggle = camera.cameraSwitch { true } else { false }
-        self?.actions.setEnabled("switch-camera", isFree && isToggle)
-        for action in ["select-camera", "use-test-camera"] { self?.actions.setEnabled(action, isFree) }
       },
       ModelObservation { [weak self] in
         self?.actions.setState("select-microphone", camera.microphones.selected.reportName)
@@ -293,64 +341,13 @@ import MediaEngine
     ]
   }
 
-  /// Keys of the application come before those of any widget: a letter must not be one where something can be written.
-  private func setLetterKeys(isOnCameraPage: Bool) {
-    setKeys(isOnCameraPage ? ["l"] : [], for: "app.toggle-live")
-    setKeys(isOnCameraPage ? ["f"] : [], for: "app.effects")
-    setKeys(isOnCameraPage ? ["v"] : [], for: "app.toggle-mode")
-    setKeys(isOnCameraPage ? ["p"] : [], for: "app.pause-movie")
-    setKeys(isOnCameraPage ? ["t"] : [], for: "app.cycle-countdown")
-    setKeys(isOnCameraPage ? ["c"] : [], for: "app.camera-controls")
-    setKeys(isOnCameraPage ? ["o"] : [], for: "app.shutter-options")
-    setKeys(isOnCameraPage ? ["plus", "equal", "KP_Add"] : [], for: "app.zoom-in")
-    setKeys(isOnCameraPage ? ["minus", "KP_Subtract"] : [], for: "app.zoom-out")
-    setKeys(isOnCameraPage ? ["0", "KP_0"] : [], for: "app.zoom-reset")
-    setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
-    setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
-    setKeys(isOnCameraPage ? ["<Control>z"] : [], for: "app.undo")
-    setKeys(isOnCameraPage ? ["<Control><Shift>z"] : [], for: "app.redo")
-  }
-
-  private func setKeys(_ keys: [String], for action: String) {
-    withCStrings(keys) {
-      gtk_application_set_accels_for_action(application.of(GtkApplication.self), action, $0)
-    }
-  }
-
-  private func showShortcuts() {
-    // Built when it is asked for: that takes longer than all of the window's other small things.
-    do throws(InstallationError) {
-      let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"]
-      let editor = editCommands?.window
-      if editor != nil { shortcuts.set("section-name", "editor") }
-      gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window?.window)?.of(GtkWindow.self))
-      gtk_window_present(shortcuts.of(GtkWindow.self))
-      WidgetSearch.nameMadeButtons(in: shortcuts.widget)
-    } catch { assembly?.models.messages.post(error.description) }
-  }
-
-  private func showHelp() {
-    guard let assembly, let window = editCommands?.window ?? window?.window else { return }
-    HelpPages(folder: data.help).open(over: window) { assembly.models.messages.post($0) }
-  }
-
-  private func showAbout() {
-    guard let made = adw_about_window_new() else { return }
-    let about = OpaquePointer(made)
-    adw_about_window_set_application_name(about, "PhotoMe")
-    adw_about_window_set_application_icon(about, Self.id)
-    adw_about_window_set_version(about, ProgramVersion.text)
-    adw_about_window_set_developer_name(about, localized("The PhotoMe authors"))
-    adw_about_window_set_comments(about, localized("Take photos, and keep the moment around them"))
-    adw_about_window_set_license_type(about, GTK_LICENSE_GPL_3_0)
-    let aboutWindow = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWindow.self)
-    gtk_window_set_transient_for(aboutWindow, window?.window.of(GtkWindow.self))
-    gtk_window_set_modal(aboutWindow, true.gboolean)
-    gtk_window_present(aboutWindow)
-    WidgetSearch.nameMadeButtons(in: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWidget.self))
-  }
-
   // MARK: Closing
+
+  /// Ends the program, and starts it again with another library.
+  private func restart() {
+    restarts = true
+    leave()
+  }
 
   /// The time that the library may take to close when all is finished, in milliseconds. Beyond that its disk hangs, and
   /// nothing is lost by not waiting for it.
@@ -375,6 +372,7 @@ import MediaEngine
       guard phase.isClosing else { return }
       let outcome = await assembly.closing.close()
       guard phase.closed(outcome) else { return }
+      if restarts { _ = phase.activated() }
       // A start that came too late to cancel the closing has shown it.
       hideWindow()
       if outcome == .finished {

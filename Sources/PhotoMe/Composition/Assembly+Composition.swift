@@ -23,7 +23,7 @@ extension Assembly {
   ///   there is no main loop yet that could wait instead.
   /// - Throws: `MissingLibraryFolder`, and `PhotoLibraryError` when the library's folder can't be one.
   static func make(_ options: LaunchOptions, data: DataFolder, opening: Opening) throws -> Assembly {
-    let library = try opening.wait()
+    let (library, choice) = (try opening.wait(), opening.choice)
     let portal = options.usesCameraPortal ? PortalCameraAccess() : nil
     let engine = CameraEngine(notesOpenings: true, access: portal)
     let messages = MessageModel()
@@ -48,6 +48,8 @@ extension Assembly {
     camera.movies = movies
     let controls = ControlsModel(service: engine.controls, settings: settings, messages: messages)
     camera.controls = controls
+    // Nobody who opens a file wants the camera's light on.
+    if options.opensFiles { Task { await camera.setViewfinderVisible(false) } }
     Task { await camera.start(options.cameraID.map { CameraConfiguration(cameraID: $0) }) }
     // The loop does not run yet, and GTK will keep this thread busy for a while before it does: this lets the task reach
     // the engine, whose own threads go on from there.
@@ -75,7 +77,8 @@ extension Assembly {
     // A failure is reported by the effects themselves.
     editor.waitForPendingEffect = { id in try? await effects.shots.waitForEffect(of: id) }
     let navigation = NavigationModel(
-      camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages)
+      camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages,
+      awaitsFiles: options.opensFiles)
     let pictures = PictureActionsModel(
       library: library, history: history, grid: grid, navigation: navigation, messages: messages)
     let albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
@@ -83,6 +86,13 @@ extension Assembly {
       settings: settings, source: GeoClueLocation(desktopID: Application.id), messages: messages)
     camera.place = place
     movies.place = place
+    let transfers = TransferModel(
+      library: library, messages: messages, history: history, movieFrames: movieFrames, renderer: EngineEditRenderer())
+    let opening = OpeningModel(
+      library: library, grid: grid, viewer: viewer, editor: editor, navigation: navigation, transfers: transfers,
+      messages: messages)
+    let libraryFolder = LibraryFolderModel(
+      current: library.folder, origin: choice.origin, settings: settings, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     let tick = ShutterSound(file: URL(fileURLWithPath: data.tickSound))
     camera.soundTick = { tick.play() }
@@ -93,21 +103,23 @@ extension Assembly {
         viewer: viewer, burst: BurstReview(viewer: viewer, library: library, messages: messages, detector: faces),
         editor: editor,
         navigation: navigation,
-        window: WindowModel(settings: settings, camera: camera, navigation: navigation), pictures: pictures,
+        window: WindowModel(settings: settings, camera: camera, navigation: navigation),
+        notices: ShotNoticeModel(
+          camera: camera, library: library,
+          images: ImageManager(cacheByteLimit: 0, thumbnailFolder: thumbnails, movieFrames: movieFrames),
+          viewer: viewer, strip: strip, navigation: navigation, messages: messages),
+        welcome: WelcomeModel(
+          settings: settings, folder: libraryFolder, isFree: options.request.isEmpty && !options.opensFiles),
+        pictures: pictures,
         albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
-        transfers: TransferModel(
-          library: library, messages: messages, history: history, movieFrames: movieFrames,
-          renderer: EngineEditRenderer()),
-        history: history, hiddenLock: hiddenLock, place: place,
-        libraryFolder: LibraryFolderModel(
-          current: library.folder, origin: opening.choice.origin, settings: settings, messages: messages),
-        messages: messages),
+        transfers: transfers, opening: opening, history: history, hiddenLock: hiddenLock, place: place,
+        libraryFolder: libraryFolder, messages: messages),
       preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {
         // Why the settings can't be read was said when they were.
-        if let warning = opening.choice.warning { messages.post(warning) }
+        if let warning = choice.warning { messages.post(warning) }
         for note in library.recovery { messages.post(note.description) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }
         StatisticsReport.start(engine.preview, engine)

@@ -12,9 +12,33 @@ struct LaunchOptions {
   var library: URL?
   /// `--live`, `--countdown` and `--take-photo`, also for a PhotoMe that runs already.
   var request = StartRequest()
+  /// Whether files are to be opened, and nothing is asked of the camera: then it stays off until its page is in front.
+  var opensFiles = false
   /// Whether the desktop's portal lends all cameras: `--camera-portal`, else the environment variable
   /// `PHOTOME_CAMERA_PORTAL` (0 or 1), else whether this is a sandbox.
   var usesCameraPortal = Self.usesCameraPortal(ProcessInfo.processInfo.environment, in: .current)
+
+  /// The options that have a value, which isn't a file.
+  private static let optionsWithValues: Set<String> = ["--camera", "--library", "--countdown"]
+
+  /// Parts a command line, without the program's name. GLib says which arguments are files only after the camera was to
+  /// be opened.
+  ///
+  /// An option of the toolkit may have a value that is taken for a file here; the first activation says otherwise.
+  static func parts(of arguments: [String]) -> (options: [String], files: [String]) {
+    var (options, files): ([String], [String]) = ([], [])
+    var (isValue, isEnded) = (false, false)
+    for argument in arguments {
+      if isEnded || !argument.hasPrefix("-") && !isValue {
+        files.append(argument)
+        continue
+      }
+      isEnded = argument == "--" && !isValue
+      if !isEnded { options.append(argument) }
+      isValue = !isValue && optionsWithValues.contains(argument)
+    }
+    return (options, files)
+  }
 
   static func usesCameraPortal(_ environment: [String: String], in sandbox: Sandbox?) -> Bool {
     switch environment["PHOTOME_CAMERA_PORTAL"] {

@@ -97,8 +97,9 @@ import PhotoLibrary
   private func setUp(_ listItem: UnsafeMutableRawPointer?) {
     // The layout was read before, so only a lack of memory can make it fail here.
     guard let listItem, let row = try? SidebarRow(listItem: listItem, layout: layout) else { return }
-    let (pictures, albums) = (models.pictures, models.albums)
+    let (pictures, albums, opening) = (models.pictures, models.albums, models.opening)
     row.picturesDropped = { id in Task { await pictures.add(toAlbum: id) } }
+    row.filesDropped = { files, id in Task { await opening.drop(files, onAlbum: id) } }
     row.collectionDropped = { id, list in Task { await albums.move(id, to: list) } }
     rows[listItem] = row
   }

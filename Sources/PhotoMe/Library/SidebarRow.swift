@@ -16,6 +16,8 @@ import PhotoLibrary
   private(set) var item: SidebarItem?
   /// The grid's selection was dropped on this album.
   var picturesDropped: ((AssetCollection.ID) -> Void)?
+  /// Another program's files were dropped on this album.
+  var filesDropped: (([URL], AssetCollection.ID) -> Void)?
   /// An album or a folder was dropped on a folder, or on the albums' heading (`nil`).
   var collectionDropped: ((_ id: String, CollectionList.ID?) -> Void)?
 
@@ -79,14 +81,22 @@ import PhotoLibrary
       switch item.content {
       case .heading: item == .albumsHeading ? [pm_dragged_collection_get_type()] : []
       case .month: []
-      case .collection(let collection, _): collection.kind == .album ? [pm_dragged_pictures_get_type()] : []
+      case .collection(let collection, _):
+        // The first that the drag has: pictures of the window are files as well.
+        collection.kind == .album ? [pm_dragged_pictures_get_type(), gdk_file_list_get_type()] : []
       case .list: [pm_dragged_collection_get_type()]
       }
     gtk_drop_target_set_gtypes(drops.opaque, &types, gsize(types.count))
   }
 
   private func dropped(_ value: UnsafePointer<GValue>) -> Bool {
-    guard let item, let text = pm_dragged_text(value).map({ String(cString: $0) }) else { return false }
+    guard let item else { return false }
+    let files = URL.files(in: value)
+    if !files.isEmpty, case .collection(let album, _) = item.content {
+      filesDropped?(files, album.id)
+      return true
+    }
+    guard let text = pm_dragged_text(value).map({ String(cString: $0) }) else { return false }
     switch item.content {
     case .heading: collectionDropped?(text, nil)
     case .collection(let album, _): picturesDropped?(album.id)

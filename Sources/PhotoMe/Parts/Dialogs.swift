@@ -66,6 +66,22 @@ import Localization
     show(dialog)
   }
 
+  /// Asks whether files are imported: answers with `import`, `view` or `cancel`.
+  func askImport(_ request: OpeningModel.Request, then answer: @escaping (String) -> Void) {
+    guard let dialog = dialog(request.title, request.text) else { return answer("cancel") }
+    let raw = dialog.of(AdwMessageDialog.self)
+    adw_message_dialog_add_response(raw, "cancel", localized("_Cancel"))
+    if request.isViewable { adw_message_dialog_add_response(raw, "view", localized("Only _View")) }
+    adw_message_dialog_add_response(raw, "import", localized("_Import"))
+    adw_message_dialog_set_response_appearance(raw, "import", ADW_RESPONSE_SUGGESTED)
+    adw_message_dialog_set_default_response(raw, "import")
+    adw_message_dialog_set_close_response(raw, "cancel")
+    dialog.onPointer("response") { response in
+      answer(["import", "view"].first { Self.isResponse(response, $0) } ?? "cancel")
+    }
+    show(dialog)
+  }
+
   /// Closes the last dialog, because its question was answered elsewhere.
   func close() {
     asking.map { gtk_window_close($0.of(GtkWindow.self)) }

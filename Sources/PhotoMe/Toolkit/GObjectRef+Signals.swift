@@ -4,6 +4,7 @@
 // C inherits the actor without a warning. GTK calls all of these on the main thread, inside its main loop.
 
 import CGtk
+import Foundation
 
 /// Called by GLib when the handler is disconnected or its object is finalized.
 private func releaseHandler(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
@@ -140,6 +141,17 @@ private let dropTrampoline:
       }
     }
 
+/// `void (object, GFile **, int, const char *, data)`
+private let filesTrampoline:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafeMutablePointer<OpaquePointer?>?, gint, UnsafePointer<CChar>?,
+    UnsafeMutableRawPointer?
+  ) -> Void = { _, files, count, _, data in
+    let handler: HandlerBox<([URL]) -> Void>? = .from(data)
+    let urls = (0..<Int(count)).compactMap { files?[$0].flatMap { URL($0) } }
+    ownWork { handler?.handler(urls) }
+  }
+
 /// `gboolean (object, unsigned, unsigned, GdkModifierType, data)`
 private let keyTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?) -> gboolean = {
@@ -229,6 +241,11 @@ private let keyTrampoline:
   /// A drop target's `drop`: `true` accepts the value.
   func onDrop(_ handler: @escaping (UnsafePointer<GValue>) -> Bool) {
     connect(address, "drop", unsafeBitCast(dropTrampoline, to: GCallback.self), handler)
+  }
+
+  /// An application's `open`.
+  func onFiles(_ signal: String, _ handler: @escaping ([URL]) -> Void) {
+    connect(address, signal, unsafeBitCast(filesTrampoline, to: GCallback.self), handler)
   }
 
   /// A key controller's `key-pressed`: `true` stops other handlers.

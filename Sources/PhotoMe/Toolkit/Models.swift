@@ -17,10 +17,13 @@ import CameraModels
   var editor: EditModel
   var navigation: NavigationModel
   var window: WindowModel
+  var notices: ShotNoticeModel
+  var welcome: WelcomeModel
   var pictures: PictureActionsModel
   var albums: AlbumActionsModel
   var deleted: DeletedPicturesModel
   var transfers: TransferModel
+  var opening: OpeningModel
   var history: ChangeHistory
   var hiddenLock: HiddenLock
   var place: LocationModel

@@ -33,7 +33,9 @@ import PhotoLibrary
   private let details: ViewerDetails
   private let movieBar: MovieBar
   private let burstBar: BurstBar
+  private let outsideBar: OutsideBar
   private let zooming: ViewerZooming
+  private let drag: PictureDrag
   private var menuObservations: [ModelObservation] = []
 
   init(data: DataFolder, models: Models) throws(InstallationError) {
@@ -48,7 +50,9 @@ import PhotoLibrary
     details = ViewerDetails(interface: interface, model: models.viewer)
     movieBar = MovieBar(interface: interface, model: models.viewer)
     burstBar = BurstBar(interface: interface, burst: models.burst)
+    outsideBar = OutsideBar(interface: interface, model: models.viewer)
     zooming = ViewerZooming(view: interface["viewer_picture"], model: models.viewer)
+    drag = PictureDrag(view: interface["viewer_picture"], model: models.viewer)
     let albums = interface["viewer_albums"]
     let library = models.library
     let history = interface["viewer_history"]
@@ -202,7 +206,7 @@ import PhotoLibrary
     case GDK_KEY_z where control, GDK_KEY_Z where control:
       act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")
     case GDK_KEY_f where !control: act("favorite")
-    case GDK_KEY_e where !control: act("edit")
+    case GDK_KEY_e where !control: act(model.isOutside ? "edit-as-copy" : "edit")
     case GDK_KEY_i where !control: act("show-info")
     default: return false
     }

@@ -75,6 +75,7 @@ import PhotoLibrary
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
   private var sight: ViewfinderSight?
+  private let drops: WindowDrops
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
@@ -115,6 +116,7 @@ import PhotoLibrary
       camera.takePhoto(pressed: time)
     }
     flight = ShotFlight(interface: interface)
+    drops = WindowDrops(window: window, mark: interface["drop_mark"], model: models.opening)
     shutter = Shutter(button: shutterButton, burst: camera.burst, press: press)
     let navigation = models.navigation
     shutterKeys = ShutterKeys(

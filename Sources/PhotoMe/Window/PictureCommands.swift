@@ -189,17 +189,18 @@ import PhotoLibrary
       ModelObservation { actions.setState("show-info", viewer.isInfoShown) },
       ModelObservation(of: { pictures.pendingDeletion }) { [weak self] _ in self?.askPendingDeletion() },
       ModelObservation {
-        for action in [
-          "favorite", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
-          "export",
-        ] { actions.setEnabled(action, navigation.targetCount > 0) }
+        for action in ["copy", "open-with", "show-in-files", "ask-export", "export"] {
+          actions.setEnabled(action, navigation.targetCount > 0)
+        }
+        let count = navigation.libraryTargetCount
+        for action in ["favorite", "delete", "add-to-album"] { actions.setEnabled(action, count > 0) }
         let areFavorites = navigation.areTargetsFavorites
-        actions.setEnabled("add-to-favorites", !areFavorites && navigation.targetCount > 0)
+        actions.setEnabled("add-to-favorites", !areFavorites && count > 0)
         actions.setEnabled("remove-from-favorites", areFavorites)
-        actions.setEnabled("hide", navigation.targetCount > 0 && !navigation.areTargetsHidden)
-        actions.setEnabled("unhide", navigation.targetCount > 0 && navigation.areTargetsHidden)
+        actions.setEnabled("hide", count > 0 && !navigation.areTargetsHidden)
+        actions.setEnabled("unhide", count > 0 && navigation.areTargetsHidden)
         actions.setEnabled("revert", navigation.isAnyTargetEdited)
-        actions.setEnabled("remove-from-album", navigation.isInAlbum && navigation.targetCount > 0)
+        actions.setEnabled("remove-from-album", navigation.isInAlbum && count > 0)
         for action in ["ask-rename-album", "delete-album"] { actions.setEnabled(action, navigation.isInAlbum) }
       },
       ModelObservation {

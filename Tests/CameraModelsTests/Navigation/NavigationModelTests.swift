@@ -84,6 +84,50 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aStartWithFilesLeavesTheCameraOff() async throws {
+    let bench = try await LibraryBench(count: 1)
+    func start() async -> NavigationModel {
+      await bench.camera.setViewfinderVisible(false)
+      await bench.camera.start()
+      return NavigationModel(
+        camera: bench.camera, strip: bench.strip, library: bench.grid, viewer: bench.viewer, editor: bench.editor,
+        messages: bench.messages, awaitsFiles: true, clock: bench.clock)
+    }
+    let shown = await start()
+    #expect(!shown.isViewfinderVisible && bench.camera.session == nil)
+    bench.viewer.open(bench.assets[0], in: bench.strip)
+    shown.filesWereOpened()
+    for _ in 0..<9 { await Task {}.value }
+    #expect(!shown.isViewfinderVisible && bench.camera.session == nil, "not even for a glance")
+    bench.viewer.close()
+    await ModelBench.until { bench.camera.session != nil }
+    #expect(shown.isViewfinderVisible)
+    // Where they can't be opened, the camera's page is in front.
+    let failed = await start()
+    #expect(!failed.isViewfinderVisible && bench.camera.session == nil)
+    failed.filesWereOpened()
+    await ModelBench.until { bench.camera.session != nil }
+    await bench.camera.shutDown()
+    try await bench.end()
+  }
+
+  @Test func aPhotoThatAStartAsksForIsTakenFromTheCamerasPage() async throws {
+    let bench = try await LibraryBench(count: 1)
+    await bench.camera.start()
+    await bench.navigation.openLibrary()
+    bench.navigation.open(bench.assets[0])
+    await bench.clock.wait(forSleepers: 1)
+    bench.clock.advance(by: NavigationModel.glance)
+    await ModelBench.until { bench.camera.session == nil }
+    var request = StartRequest()
+    (request.takesPhoto, request.delay) = (true, .three)
+    await bench.navigation.perform(request)
+    #expect(bench.navigation.page == .camera && bench.camera.countdown.isRunning)
+    #expect(bench.messages.messages.allSatisfy { $0.topic == .setting })
+    await bench.camera.shutDown()
+    try await bench.end()
+  }
+
   // MARK: Targets
 
   @Test func actionsMeanWhatThePageShows() async throws {

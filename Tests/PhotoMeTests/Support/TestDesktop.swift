@@ -36,6 +36,7 @@ final class TestDesktop: ProgramDesktop {
         at: folder.appendingPathComponent(name), withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
     }
+    try Self.rememberWelcome(in: folder)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let bare = ["PATH": path, "HOME": home.path, "LC_ALL": "C.UTF-8"]
 
@@ -61,6 +62,13 @@ final class TestDesktop: ProgramDesktop {
     bus.terminate()
     server.terminate()
     try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Settings of somebody who has closed the first-run page, which would cover the window.
+  static func rememberWelcome(in folder: URL) throws {
+    let settings = folder.appendingPathComponent("home/config/photome")
+    try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+    try Data("{}".utf8).write(to: settings.appendingPathComponent("settings.json"))
   }
 
   /// A bus that starts no services: no portal, no settings daemon and no accessibility bus.

@@ -35,6 +35,7 @@ final class WaylandDesktop: ProgramDesktop {
         at: folder.appendingPathComponent(name), withIntermediateDirectories: true,
         attributes: [.posixPermissions: name == "run" ? 0o700 : 0o755])
     }
+    try TestDesktop.rememberWelcome(in: folder)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let home = folder.appendingPathComponent("home").path
     let bare = ["PATH": path, "HOME": home, "LC_ALL": "C.UTF-8", "LIBGL_ALWAYS_SOFTWARE": "1"]

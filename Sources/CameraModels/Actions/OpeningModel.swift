@@ -1,0 +1,214 @@
+// Opening files and folders that other programs, the command line or a drop give to PhotoMe.
+
+import Foundation
+import Localization
+import Observation
+import PhotoLibrary
+
+/// Shows what it is given, or asks whether to import it.
+///
+///     open ─┬ pictures and movies ── viewer: in the library, or as a list of just these
+///           └ folders, or many    ── request ─┬ importRequested
+///                                             └ viewRequested, where they are few
+///
+/// A file outside of the library is shown where it is. `addToLibrary` copies it into the library, and `editCopy` also
+/// edits the copy.
+@MainActor @Observable
+public final class OpeningModel {
+  /// The question before an import.
+  public struct Request: Hashable, Sendable {
+    public var title: String
+    public var text: String
+    /// Whether they can be looked at instead.
+    public var isViewable: Bool
+    let urls: [URL]
+    let assets: [Asset]
+  }
+
+  /// The question that is to be answered; `nil` for none.
+  public private(set) var request: Request?
+
+  /// The most items that are opened without a question, and that can be looked at without an import.
+  public static let viewLimit = 50
+
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let grid: LibraryModel
+  @ObservationIgnored private let viewer: ViewerModel
+  @ObservationIgnored private let editor: EditModel
+  @ObservationIgnored private let navigation: NavigationModel
+  @ObservationIgnored private let transfers: TransferModel
+  @ObservationIgnored private let messages: MessageModel
+  /// The files that the viewer moves through, which doesn't keep them.
+  @ObservationIgnored private var opened: OpenedFiles?
+  /// Grows with each opening: a later one wins.
+  @ObservationIgnored private var generation = 0
+
+  public init(
+    library: PhotoLibrary, grid: LibraryModel, viewer: ViewerModel, editor: EditModel, navigation: NavigationModel,
+    transfers: TransferModel, messages: MessageModel
+  ) {
+    (self.library, self.grid, self.viewer, self.editor) = (library, grid, viewer, editor)
+    (self.navigation, self.transfers, self.messages) = (navigation, transfers, messages)
+  }
+
+  // MARK: Opening
+
+  /// Opens files and folders. Of those that can't be opened, a message says why.
+  public func open(_ urls: [URL]) async {
+    guard !urls.isEmpty else { return }
+    generation += 1
+    let mine = generation
+    request = nil
+    await open(urls, as: mine)
+    if mine == generation { navigation.filesWereOpened() }
+  }
+
+  private func open(_ urls: [URL], as mine: Int) async {
+    let given: GivenFiles
+    do throws(PhotoLibraryError) { given = try await library.look(at: urls.filter(\.isFileURL)) } catch {
+      return messages.post(error.description)
+    }
+    guard mine == generation else { return }
+    let remote = urls.filter { !$0.isFileURL }.map {
+      localized("“\($0.absoluteString)” isn’t a file on this computer. Copy it to this computer and open the copy.")
+    }
+    report(remote + given.refused.map(\.description))
+    let count = given.all.count
+    if count == 0 {
+      if let folder = given.folders.first, given.refused.isEmpty {
+        messages.post(localized("There are no photos or videos to open in “\(folder.lastPathComponent)”."))
+      }
+    } else if given.folders.isEmpty, count <= Self.viewLimit {
+      await view(given.pictures, as: mine)
+    } else if given.all.allSatisfy({ !$0.isOutside }) {
+      if count <= Self.viewLimit { await view(given.all, as: mine) } else { await navigation.openLibrary() }
+    } else {
+      request = Self.request(for: given)
+    }
+  }
+
+  /// One message for all files that can't be opened.
+  private func report(_ reasons: [String]) {
+    guard let first = reasons.first else { return }
+    let count = reasons.count
+    messages.post(
+      count == 1
+        ? first
+        : localized(
+          "\(count) file couldn’t be opened. \(first)", plural: "\(count) files couldn’t be opened. \(first)",
+          count: count, comment: "{1} is a sentence about the first of the files"))
+  }
+
+  private static func request(for given: GivenFiles) -> Request {
+    let new = given.all.filter(\.isOutside)
+    let count = new.count
+    let title =
+      if given.folders.count == 1, given.pictures.isEmpty, let name = given.folders.first?.lastPathComponent {
+        localized("Import \(count) Item From “\(name)”?", plural: "Import \(count) Items From “\(name)”?", count: count)
+      } else {
+        localized("Import \(count) Item?", plural: "Import \(count) Items?", count: count)
+      }
+    return Request(
+      title: title,
+      text: localized(
+        "It will be copied to your library. The original stays where it is.",
+        plural: "They will be copied to your library. The originals stay where they are.", count: count),
+      isViewable: given.all.count <= viewLimit, urls: given.folders + given.pictures.filter(\.isOutside).map(\.url),
+      assets: given.all)
+  }
+
+  // MARK: Answering
+
+  /// Imports what was given.
+  public func importRequested() async {
+    guard let request else { return }
+    self.request = nil
+    await transfers.importFiles(request.urls)
+  }
+
+  /// Only shows what was given.
+  public func viewRequested() async {
+    guard let request, request.isViewable else { return }
+    self.request = nil
+    generation += 1
+    await view(request.assets, as: generation)
+  }
+
+  /// Neither imports nor shows what was given.
+  public func dismiss() { request = nil }
+
+  // MARK: Viewing
+
+  private func view(_ assets: [Asset], as mine: Int) async {
+    var shown = assets
+    if assets.contains(where: \.isHidden), await grid.lock?.permit() == false {
+      shown = assets.filter { !$0.isHidden }
+    }
+    guard mine == generation, let first = shown.first else { return }
+    if shown.count == 1, !first.isOutside, !first.isHidden, await isInGrid(first) {
+      if mine == generation { navigation.open(first) }
+      return
+    }
+    guard mine == generation else { return }
+    let list = OpenedFiles(shown)
+    opened = list
+    viewer.open(first, in: list)
+  }
+
+  /// Shows the whole library in the grid. Returns whether it has the picture.
+  private func isInGrid(_ asset: Asset) async -> Bool {
+    await navigation.openLibrary(at: AssetCollection(.all).id)
+    await grid.search("")
+    guard let index = await grid.list.index(of: asset.id) else { return false }
+    // Reads the page, for the neighbors.
+    return await grid.list.asset(at: index) != nil
+  }
+
+  // MARK: Files outside of the library
+
+  /// Copies the file that the viewer shows into the library, and shows the copy in its place.
+  public func addToLibrary() async { _ = await copyOfShown() }
+
+  /// Copies the file that the viewer shows into the library, and edits the copy.
+  public func editCopy() async {
+    guard editor.state == .closed, let copy = await copyOfShown(), editor.state == .closed else { return }
+    await editor.open(copy)
+  }
+
+  /// - Returns: The copy, or the same picture that the library had already; `nil` when there is none, which is then
+  ///   said.
+  private func copyOfShown() async -> Asset? {
+    guard let shown = viewer.asset, shown.isOutside, let list = opened else { return nil }
+    guard let id = await transfers.importFiles([shown.url]).first else { return nil }
+    do throws(PhotoLibraryError) {
+      guard let copy = try await library.asset(id: id) else { throw .unknownAsset(id: id) }
+      // It was hidden before, and isn't shown by importing it again.
+      if copy.isHidden, await grid.lock?.permit() == false { return nil }
+      list.viewedAssetChanged(shown.id, to: copy)
+      if viewer.asset?.id == shown.id { viewer.open(copy, in: list) }
+      return copy
+    } catch {
+      messages.post(error.description)
+      return nil
+    }
+  }
+
+  // MARK: Drops
+
+  /// Imports what was dropped on the window.
+  public func drop(_ urls: [URL]) async { await drop(urls, on: nil) }
+
+  /// Imports what was dropped on an album, and adds it.
+  public func drop(_ urls: [URL], onAlbum id: AssetCollection.ID) async {
+    await drop(urls, on: grid.albums.first { $0.id == id })
+  }
+
+  private func drop(_ urls: [URL], on album: AssetCollection?) async {
+    let files = urls.filter(\.isFileURL)
+    report(
+      urls.filter { !$0.isFileURL }.map {
+        localized("“\($0.absoluteString)” isn’t a file on this computer. Copy it to this computer and open the copy.")
+      })
+    await transfers.importFiles(files, toAlbum: album)
+  }
+}

@@ -1,0 +1,34 @@
+// The first-run page: shown once, at the first start.
+
+import Localization
+import Observation
+
+/// Says where pictures go and what Live records, before the first photo. The camera starts meanwhile.
+@MainActor @Observable
+public final class WelcomeModel {
+  /// Whether the page is shown.
+  public private(set) var isShown: Bool
+
+  /// Whether PhotoMe is to start again, with the folder that was chosen.
+  public private(set) var restarts = false
+
+  /// The library's folder, also one that was just chosen.
+  public var folderText: String { folder.changesAtRestart ? folder.next.path : folder.current.path }
+
+  @ObservationIgnored private let settings: SettingsModel
+  @ObservationIgnored private let folder: LibraryFolderModel
+
+  /// - Parameter isFree: Whether this start has nothing else to show: the page waits for one that hasn't.
+  public init(settings: SettingsModel, folder: LibraryFolderModel, isFree: Bool = true) {
+    (self.settings, self.folder) = (settings, folder)
+    isShown = isFree && !settings.values.isWelcomed
+  }
+
+  /// The page was closed, and isn't shown again.
+  public func finish() {
+    guard isShown else { return }
+    restarts = folder.changesAtRestart
+    isShown = false
+    settings.update { $0.isWelcomed = true }
+  }
+}

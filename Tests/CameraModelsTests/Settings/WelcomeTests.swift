@@ -1,0 +1,66 @@
+// The first-run page: once, and only at a start that has nothing else to show.
+
+import Foundation
+import PhotoLibrary
+import Testing
+
+@testable import CameraModels
+
+@MainActor
+@Suite(.timeLimit(.minutes(30))) struct WelcomeTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("photome-welcome-\(UUID().uuidString)")
+  private var store: FileSettingsStore { FileSettingsStore(url: folder.appendingPathComponent("settings.json")) }
+
+  /// The settings and the page of a start.
+  private func start(isFree: Bool = true) -> (SettingsModel, WelcomeModel) {
+    let (settings, _, welcome) = startWithFolder(isFree: isFree)
+    return (settings, welcome)
+  }
+
+  private func startWithFolder(isFree: Bool = true) -> (SettingsModel, LibraryFolderModel, WelcomeModel) {
+    let messages = MessageModel()
+    let settings = SettingsModel(store: store, messages: messages)
+    let library = LibraryFolderModel(
+      current: folder, origin: .usual, usual: folder, settings: settings, messages: messages)
+    return (settings, library, WelcomeModel(settings: settings, folder: library, isFree: isFree))
+  }
+
+  @Test func itIsShownUntilItIsClosed() async throws {
+    #expect(!start(isFree: false).1.isShown, "it waits for a start without files to open")
+    let (settings, welcome) = start()
+    #expect(welcome.isShown && welcome.folderText == folder.path)
+    // Other settings are saved before, and the program is killed.
+    settings.update { $0.isLiveOn = true }
+    await settings.saved()
+    let (again, second) = start()
+    #expect(second.isShown)
+    second.finish()
+    await again.saved()
+    #expect(!second.isShown && !second.restarts && !start().1.isShown)
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test func anotherFolderIsUsedAtOnce() async throws {
+    let other = folder.appendingPathComponent("other", isDirectory: true)
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+    let (settings, library, welcome) = startWithFolder()
+    await library.choose(other)
+    #expect(welcome.folderText == other.path && !welcome.restarts && welcome.isShown)
+    welcome.finish()
+    #expect(welcome.restarts)
+    await settings.saved()
+    #expect(try store.load().libraryFolder == other.path)
+    let (_, _, second) = startWithFolder()
+    second.finish()
+    #expect(!second.restarts, "only the first-run page restarts")
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test func whoHasSettingsOfAnEarlierVersionIsNotWelcomed() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(#"{"isLiveOn": true}"#.utf8).write(to: store.url)
+    #expect(!start().1.isShown)
+    try FileManager.default.removeItem(at: folder)
+  }
+}
