@@ -24,7 +24,9 @@ public struct PrintJob: Sendable {
 /// The place of a picture on a page, in the page's unit: as large as fits, in the middle.
 public struct PrintPlacement: Equatable, Sendable {
   public var x, y, width, height: Double
+}
 
+extension PrintPlacement {
   /// - Parameters:
   ///   - width: Of the page's printable area, as `height`.
   public init(of size: PixelSize, onWidth width: Double, height: Double) {

@@ -9,7 +9,7 @@ import Testing
 @testable import PhotoLibrary
 
 @MainActor @Suite(.timeLimit(.minutes(30))) struct ExportModelTests {
-  private struct Bench {
+  @MainActor private struct Bench {
     let library: LibraryBench
     let model: ExportModel
     let pictures: URL
