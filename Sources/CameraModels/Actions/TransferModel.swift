@@ -74,7 +74,7 @@ public final class TransferModel {
     } catch { messages.post(error.localizedDescription) }
   }
 
-  /// Copies pictures to a folder outside the library. A message reports the outcome.
+  /// Copies pictures to a folder outside the library. A message reports the outcome, and offers to show the first copy.
   public func export(
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
   ) async {
@@ -82,7 +82,7 @@ public final class TransferModel {
     await transfer(localized("Exporting…")) { [library, movieFrames, renderer] show in
       let report = try await library.export(
         assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
-      return Outcome(texts: Self.outcome(report, into: folder))
+      return Outcome(texts: Self.outcome(report, into: folder), exported: report.exported.first?.url)
     }
   }
 
@@ -96,6 +96,8 @@ public final class TransferModel {
     /// The assets of the given files, and the files' names; of an import.
     var found: [Asset.ID] = []
     var names: [String] = []
+    /// The first of the new files.
+    var exported: URL?
   }
 
   /// - Returns: `nil` after a failure, which was posted.
@@ -117,13 +119,12 @@ public final class TransferModel {
       defer { continuation.finish() }
       do {
         let outcome = try await body { continuation.yield($0) }
-        var entry: ChangeEntry.ID?
+        var action = outcome.exported.map { Message.Action.showFile($0) }
         if !outcome.imported.isEmpty {
-          entry = history?.add(ChangeName(.importing, count: outcome.imported.count), .added(outcome.imported))
+          let name = ChangeName(.importing, count: outcome.imported.count)
+          if let entry = history?.add(name, .added(outcome.imported)) { action = .undo(entry) }
         }
-        for (index, text) in outcome.texts.enumerated() {
-          messages.post(text, action: index == 0 ? entry.map { .undo($0) } : nil)
-        }
+        for (index, text) in outcome.texts.enumerated() { messages.post(text, action: index == 0 ? action : nil) }
         return outcome
       } catch {
         messages.post(error.localizedDescription)

@@ -113,8 +113,13 @@ extension Assembly {
         pictures: pictures,
         albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
-        transfers: transfers, opening: opening, history: history, hiddenLock: hiddenLock, place: place,
-        libraryFolder: libraryFolder, messages: messages),
+        transfers: transfers, opening: opening,
+        export: ExportModel(library: library, navigation: navigation, transfers: transfers, settings: settings),
+        sharing: SharingModel(library: library, navigation: navigation, messages: messages),
+        printing: PrintModel(
+          images: ImageManager(cacheByteLimit: 0, movieFrames: movieFrames), navigation: navigation, messages: messages),
+        history: history, hiddenLock: hiddenLock, place: place, libraryFolder: libraryFolder,
+        messages: messages),
       preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {

@@ -24,6 +24,9 @@ import CameraModels
   var deleted: DeletedPicturesModel
   var transfers: TransferModel
   var opening: OpeningModel
+  var export: ExportModel
+  var sharing: SharingModel
+  var printing: PrintModel
   var history: ChangeHistory
   var hiddenLock: HiddenLock
   var place: LocationModel
