@@ -3,9 +3,9 @@
 
 #include "PmLocation.h"
 
+#include "PmPortalRequest.h"
+
 #define GEOCLUE "org.freedesktop.GeoClue2"
-#define PORTAL "org.freedesktop.portal.Desktop"
-#define PORTAL_PATH "/org/freedesktop/portal/desktop"
 /// Exact, in GeoClue's enumeration and in the portal's.
 #define GEOCLUE_EXACT 8
 #define PORTAL_EXACT 5
@@ -22,7 +22,9 @@ struct _PmLocation {
   char *path;
   GDBusConnection *bus;
   GCancellable *cancellable;
-  guint updates, response;
+  guint updates;
+  /// The question whether the session may be told.
+  PmPortalRequest *question;
   PmLocationTell tell;
   void *data;
   void (*release)(void *data);
@@ -47,8 +49,8 @@ static void drop(PmLocation *self) {
 
 static void unsubscribe(PmLocation *self) {
   if (self->bus && self->updates) g_dbus_connection_signal_unsubscribe(self->bus, self->updates);
-  if (self->bus && self->response) g_dbus_connection_signal_unsubscribe(self->bus, self->response);
-  self->updates = self->response = 0;
+  self->updates = 0;
+  g_clear_pointer(&self->question, pm_portal_request_end);
 }
 
 static void tell(PmLocation *self, PmLocationState state) {
@@ -98,7 +100,7 @@ static GVariant *reply_of(PmLocation *self, GObject *source, GAsyncResult *resul
 
 static void call(PmLocation *self, const char *path, const char *interface, const char *method, GVariant *parameters,
                  const char *reply_type, GAsyncReadyCallback done) {
-  g_dbus_connection_call(self->bus, self->uses_portal ? PORTAL : GEOCLUE, path, interface, method, parameters,
+  g_dbus_connection_call(self->bus, self->uses_portal ? PM_PORTAL : GEOCLUE, path, interface, method, parameters,
                          reply_type ? G_VARIANT_TYPE(reply_type) : NULL, G_DBUS_CALL_FLAGS_NONE, -1,
                          self->cancellable, done, retain(self));
 }
@@ -170,14 +172,11 @@ static void handle_portal_update(GDBusConnection *bus, const char *sender, const
   g_variant_unref(properties);
 }
 
-static void handle_response(GDBusConnection *bus, const char *sender, const char *path, const char *interface,
-                            const char *signal, GVariant *parameters, gpointer data) {
-  guint32 response = 2;
-  if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(ua{sv})"))) return;
-  g_variant_get(parameters, "(ua{sv})", &response, NULL);
-  // 1: the person said no; 2: it ended in some other way.
-  if (response != 0) tell(data, response == 1 ? PM_LOCATION_REFUSED : PM_LOCATION_UNAVAILABLE);
+static void handle_answer(PmPortalState state, const char *message, void *data) {
+  if (state != PM_PORTAL_DONE) tell(data, state == PM_PORTAL_REFUSED ? PM_LOCATION_REFUSED : PM_LOCATION_UNAVAILABLE);
 }
+
+static void drop_data(void *data) { drop(data); }
 
 static void handle_session(GObject *source, GAsyncResult *result, gpointer data) {
   PmLocation *self = data;
@@ -186,21 +185,15 @@ static void handle_session(GObject *source, GAsyncResult *result, gpointer data)
     g_variant_get(reply, "(o)", &self->path);
     g_variant_unref(reply);
     self->updates = g_dbus_connection_signal_subscribe(
-        self->bus, PORTAL, "org.freedesktop.portal.Location", "LocationUpdated", PORTAL_PATH, NULL,
+        self->bus, PM_PORTAL, "org.freedesktop.portal.Location", "LocationUpdated", PM_PORTAL_PATH, NULL,
         G_DBUS_SIGNAL_FLAGS_NONE, handle_portal_update, self, NULL);
-    // The request's path follows from the name of the caller, so that the answer can't come before it is listened to.
-    char *sender = g_strdelimit(g_strdup(g_dbus_connection_get_unique_name(self->bus) + 1), ".", '_');
-    char *request = g_strdup_printf(PORTAL_PATH "/request/%s/photome_location", sender);
-    self->response = g_dbus_connection_signal_subscribe(
-        self->bus, PORTAL, "org.freedesktop.portal.Request", "Response", request, NULL, G_DBUS_SIGNAL_FLAGS_NONE,
-        handle_response, self, NULL);
-    g_free(request);
-    g_free(sender);
-    GVariantBuilder options;
-    g_variant_builder_init(&options, G_VARIANT_TYPE("a{sv}"));
-    g_variant_builder_add(&options, "{sv}", "handle_token", g_variant_new_string("photome_location"));
-    call(self, PORTAL_PATH, "org.freedesktop.portal.Location", "Start",
-         g_variant_new("(osa{sv})", self->path, "", &options), NULL, handle_done);
+    PmPortalCall call = {
+        .interface = "org.freedesktop.portal.Location",
+        .method = "Start",
+        .name = "location",
+        .arguments = g_variant_new("(os)", self->path, ""),
+    };
+    self->question = pm_portal_request_make(call, handle_answer, retain(self), drop_data);
   }
   drop(self);
 }
@@ -225,7 +218,7 @@ static void handle_bus(GObject *source, GAsyncResult *result, gpointer data) {
       g_variant_builder_add(&options, "{sv}", "session_handle_token", g_variant_new_string("photome_location"));
       g_variant_builder_add(&options, "{sv}", "distance-threshold", g_variant_new_uint32(DISTANCE));
       g_variant_builder_add(&options, "{sv}", "accuracy", g_variant_new_uint32(PORTAL_EXACT));
-      call(self, PORTAL_PATH, "org.freedesktop.portal.Location", "CreateSession", g_variant_new("(a{sv})", &options),
+      call(self, PM_PORTAL_PATH, "org.freedesktop.portal.Location", "CreateSession", g_variant_new("(a{sv})", &options),
            "(o)", handle_session);
     } else {
       call(self, "/org/freedesktop/GeoClue2/Manager", GEOCLUE ".Manager", "CreateClient", NULL, "(o)", handle_client);
@@ -257,7 +250,7 @@ void pm_location_stop(PmLocation *self) {
   // The service stops by itself only when the program leaves the bus.
   if (self->path && self->bus) {
     if (self->uses_portal) {
-      g_dbus_connection_call(self->bus, PORTAL, self->path, "org.freedesktop.portal.Session", "Close", NULL, NULL,
+      g_dbus_connection_call(self->bus, PM_PORTAL, self->path, "org.freedesktop.portal.Session", "Close", NULL, NULL,
                              G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL);
     } else {
       g_dbus_connection_call(self->bus, GEOCLUE, self->path, GEOCLUE ".Client", "Stop", NULL, NULL,

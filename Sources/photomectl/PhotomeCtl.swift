@@ -35,7 +35,7 @@ struct PhotomeCtl: AsyncParsableCommand {
       } else {
         try command.run()
       }
-      end(ExitCode.success.rawValue)
+      ProgramEnd.end(ExitCode.success.rawValue)
     } catch {
       switch exitCode(for: error) {
       case .success:
@@ -44,18 +44,11 @@ struct PhotomeCtl: AsyncParsableCommand {
       case .validationFailure:
         let reason = message(for: error)
         complain("\(reason)\(reason.hasSuffix(".") ? "" : ".") See “photomectl --help”.")
-        end(ExitCode.validationFailure.rawValue)
+        ProgramEnd.end(ExitCode.validationFailure.rawValue)
       case let code:
         complain(error.localizedDescription)
-        end(Interruption.exitStatus ?? code.rawValue)
+        ProgramEnd.end(Interruption.exitStatus ?? code.rawValue)
       }
     }
-  }
-
-  /// Ends the program at once, without the destructors of C++ libraries: a background thread of the library may still be in
-  /// one of them, and would crash.
-  private static func end(_ status: Int32) -> Never {
-    fflush(nil)
-    _exit(status)
   }
 }

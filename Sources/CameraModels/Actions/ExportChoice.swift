@@ -1,5 +1,6 @@
 // The export dialog's formats and sizes.
 
+import CameraCore
 import Localization
 import PhotoLibrary
 
@@ -8,22 +9,41 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
   /// The value of `photomectl export --as`, or `jpeg` and `png` for stills in these formats.
   public let id: String
   public let title: String
+  /// What the copies are, in a few words.
+  public let explanation: String
   public let form: ExportForm
   public var stillFormat = ExportOptions.StillFormat.own
 
   /// The first one is the default.
   public static var all: [ExportChoice] {
     [
-      ExportChoice(id: "current", title: localized("Current Version"), form: .current),
-      ExportChoice(id: "original", title: localized("Unedited Original"), form: .original),
-      ExportChoice(id: "still", title: localized("Still Photo"), form: .still),
-      ExportChoice(id: "jpeg", title: localized("Still Photo (JPEG)"), form: .still, stillFormat: .jpeg),
-      ExportChoice(id: "png", title: localized("Still Photo (PNG)"), form: .still, stillFormat: .png),
-      ExportChoice(id: "movie", title: localized("Video", context: "export format"), form: .movie),
       ExportChoice(
-        id: "apple-live-photo", title: localized("Apple Live Photo (Still Photo and MOV)"), form: .appleLivePhoto),
-      ExportChoice(id: "gif", title: localized("Animated GIF"), form: .gif),
-      ExportChoice(id: "webp", title: localized("Animated WebP"), form: .webp),
+        id: "current", title: localized("Current Version"), explanation: localized("As in the library, with all edits"),
+        form: .current),
+      ExportChoice(
+        id: "original", title: localized("Unedited Original"), explanation: localized("As taken or imported"),
+        form: .original),
+      ExportChoice(
+        id: "still", title: localized("Still Photo"),
+        explanation: localized("Live photos without their video, in the format they have"), form: .still),
+      ExportChoice(
+        id: "jpeg", title: localized("JPEG Photo"), explanation: localized("For all apps and devices; without video"),
+        form: .still, stillFormat: .jpeg),
+      ExportChoice(
+        id: "png", title: localized("PNG Photo"), explanation: localized("Without loss, in large files; without video"),
+        form: .still, stillFormat: .png),
+      ExportChoice(
+        id: "movie", title: localized("Video", context: "export format"),
+        explanation: localized("Videos, and the videos of live photos"), form: .movie),
+      ExportChoice(
+        id: "apple-live-photo", title: localized("Apple Live Photo"),
+        explanation: localized("A photo and a MOV video, for iPhones, iPads, and Macs"), form: .appleLivePhoto),
+      ExportChoice(
+        id: "gif", title: localized("Animated GIF"), explanation: localized("A loop without sound, for the web"),
+        form: .gif),
+      ExportChoice(
+        id: "webp", title: localized("Animated WebP"),
+        explanation: localized("A loop without sound, with more colors than a GIF"), form: .webp),
     ]
   }
 
@@ -33,22 +53,47 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
     return all.first { $0.id == id } ?? all[0]
   }
 
-  /// The sizes, in pixels of the longer side; `nil` is the picture's own.
-  public static var sizes: [(id: String, title: String, longestSide: Int?)] {
-    [("full", localized("Full Size"), nil)]
-      + smallerSizes.map { side in
-        ("\(side)", localized("Up to \(side) Pixels (Still Photos and Animations)"), side)
+  /// The choices that make sense for some assets: each makes something of one of them that no choice before it does.
+  public static func choices(for assets: [Asset]) -> [ExportChoice] {
+    all.filter { choice in
+      switch choice.id {
+      case "current": true
+      case "original": assets.contains(where: \.isEdited)
+      // Of others it is the current version.
+      case "still", "movie": assets.contains { $0.isLive }
+      default: assets.contains(where: choice.fits)
       }
+    }
   }
-  private static let smallerSizes: [Int] = [2048, 1280, 640, 320]
 
-  /// The options that result from all choices of the dialog.
+  /// Whether an asset can have this format.
+  public func fits(_ asset: Asset) -> Bool {
+    switch form {
+    case .original, .current: true
+    case .still: asset.mediaType == .photo
+    case .movie, .gif, .webp: asset.movieRange != nil
+    // iPhones accept none with an AVIF.
+    case .appleLivePhoto: asset.isLive && PhotoFormat(fileExtension: asset.url.pathExtension) != .avif
+    }
+  }
+
+  /// Whether copies of an asset have sound, if the asset does.
+  public func keepsSound(of asset: Asset) -> Bool { !form.isAnimation && form != .still && asset.movieRange != nil }
+
+  /// The longer sides to choose from, in pixels, after the full size.
+  public static let smallerSizes = [2048, 1280, 640, 320]
+
+  /// The title of a size.
   ///
-  /// - Parameter size: The ID of one of `sizes`.
-  public func options(size: String?, dropsLocation: Bool, dropsSound: Bool) -> ExportOptions {
+  /// - Parameter longestSide: In pixels; `nil` for the asset's own, or that of an animation.
+  public func title(ofSize longestSide: Int?) -> String {
+    guard let longestSide else { return form.isAnimation ? localized("Standard") : localized("Full Size") }
+    return localized("Up to \(longestSide) Pixels")
+  }
+
+  /// The options of an export.
+  public func options(longestSide: Int? = nil, dropsLocation: Bool = false, dropsSound: Bool = false) -> ExportOptions {
     ExportOptions(
-      longestSide: Self.sizes.first { $0.id == size }?.longestSide, dropsLocation: dropsLocation,
-      dropsSound: dropsSound,
-      stillFormat: stillFormat)
+      longestSide: longestSide, dropsLocation: dropsLocation, dropsSound: dropsSound, stillFormat: stillFormat)
   }
 }

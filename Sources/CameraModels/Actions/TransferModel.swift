@@ -53,7 +53,7 @@ public final class TransferModel {
     }
   }
 
-  /// Copies pictures to a folder outside the library. A message reports the outcome.
+  /// Copies pictures to a folder outside the library. A message reports the outcome, and offers to show the first copy.
   public func export(
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
   ) async {
@@ -61,7 +61,7 @@ public final class TransferModel {
     await transfer(localized("Exporting…")) { [library, movieFrames, renderer] show in
       let report = try await library.export(
         assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
-      return Outcome(texts: Self.outcome(report, into: folder))
+      return Outcome(texts: Self.outcome(report, into: folder), exported: report.exported.first?.url)
     }
   }
 
@@ -72,6 +72,8 @@ public final class TransferModel {
     /// The first one is about what was done.
     var texts: [String]
     var imported: [Asset.ID] = []
+    /// The first of the new files.
+    var exported: URL?
   }
 
   private func transfer(
@@ -90,13 +92,12 @@ public final class TransferModel {
     let task = Task { [messages, history] in
       do {
         let outcome = try await body { continuation.yield($0) }
-        var entry: ChangeEntry.ID?
+        var action = outcome.exported.map { Message.Action.showFile($0) }
         if !outcome.imported.isEmpty {
-          entry = history?.add(ChangeName(.importing, count: outcome.imported.count), .added(outcome.imported))
+          let name = ChangeName(.importing, count: outcome.imported.count)
+          if let entry = history?.add(name, .added(outcome.imported)) { action = .undo(entry) }
         }
-        for (index, text) in outcome.texts.enumerated() {
-          messages.post(text, action: index == 0 ? entry.map { .undo($0) } : nil)
-        }
+        for (index, text) in outcome.texts.enumerated() { messages.post(text, action: index == 0 ? action : nil) }
       } catch { messages.post(error.localizedDescription) }
       continuation.finish()
     }

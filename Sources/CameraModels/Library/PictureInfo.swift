@@ -50,7 +50,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
   }
 
   /// `~/Pictures` for a folder in the home folder.
-  private static func folder(_ path: String, home: String) -> String {
+  static func folder(_ path: String, home: String) -> String {
     guard home.count > 1, path == home || path.hasPrefix(home + "/") else { return path }
     return "~" + path.dropFirst(home.count)
   }

@@ -178,6 +178,14 @@ public final class NavigationModel {
     return library.selection.allSatisfy { library.list.assetIfRead(at: $0)?.isFavorite == true }
   }
 
+  /// Whether an action would apply to a single photo, as far as it has been read: then it can be the desktop's background.
+  public var isTargetPhoto: Bool {
+    guard targetCount == 1 else { return false }
+    if let asset = viewer.asset { return asset.mediaType == .photo }
+    guard library.isOpen else { return strip.selectedAssets.first?.mediaType == .photo }
+    return library.selection.contains { library.list.assetIfRead(at: $0)?.mediaType == .photo }
+  }
+
   /// Whether the library shows an album, also under the viewer.
   public var isInAlbum: Bool { library.isOpen && library.collection.kind == .album }
 

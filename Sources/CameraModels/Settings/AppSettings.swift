@@ -103,6 +103,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var savesRaw = false
   /// The path of the folder that was chosen for the library; `nil` for the usual one.
   public var libraryFolder: String?
+  /// What was chosen for the last export.
+  public var export = ExportSettings()
   /// Whether the windows are light or dark.
   public var appearance = Appearance.system
   /// The size that the window had last; `nil` before it was ever closed.
@@ -128,7 +130,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
     case addsLocation, photoQuality, photoFormat, movieQuality, movieCodec, stabilizesMovies, recordsMovies, capture
-    case savesRaw, libraryFolder, appearance, window
+    case savesRaw, libraryFolder, export, appearance, window
   }
 
   /// Reads settings of any version.
@@ -155,6 +157,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     stabilizesMovies = values.read(.stabilizesMovies) ?? false
     savesRaw = values.read(.savesRaw) ?? false
     libraryFolder = values.read(.libraryFolder)
+    export = values.read(.export) ?? ExportSettings()
     appearance = values.choice(.appearance) ?? .system
     window = values.read(.window)
   }

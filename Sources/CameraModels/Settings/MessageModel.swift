@@ -1,6 +1,7 @@
 // The queue of messages behind the toasts.
 
 import CameraCore
+import Foundation
 import Observation
 
 /// A sentence that is shown for a moment.
@@ -34,15 +35,18 @@ public struct Message: Identifiable, Hashable, Sendable {
     let number: Int
   }
 
-  /// What can be done about the change that a message reports. The id is that of the history's entry.
+  /// What can be done about what a message reports. The id is that of the history's entry.
   public enum Action: Hashable, Sendable {
     case undo(String)
     case redo(String)
+    /// Shows a new file in its folder.
+    case showFile(URL)
 
-    /// The entry's id.
-    public var entry: String {
+    /// The entry's id, or the file's path.
+    public var target: String {
       switch self {
       case .undo(let id), .redo(let id): id
+      case .showFile(let file): file.path
       }
     }
   }

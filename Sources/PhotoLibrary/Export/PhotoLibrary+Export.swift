@@ -90,6 +90,11 @@ extension PhotoLibrary {
           library: self, renderer: renderer, longestSide: side, exporter: exporter, cancelled: cancelled
         ).export(asset, source, as: form, name: name, progress)
       }
+      if source.mediaType == .photo {
+        return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
+          try exporter.export(asset, as: .still, name: name, source: source, progress)
+        }
+      }
     }
     guard form.isAnimation else {
       return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in

@@ -4,15 +4,17 @@ import CameraCore
 import Foundation
 
 extension PhotoLibrary {
-  /// `PhotoMe` in the Pictures folder that `user-dirs.dirs` (xdg-user-dirs) names, or else in `~/Pictures`.
-  public static var defaultFolder: URL {
+  /// `PhotoMe` in the Pictures folder.
+  public static var defaultFolder: URL { picturesFolder.appendingPathComponent("PhotoMe", isDirectory: true) }
+
+  /// The Pictures folder that `user-dirs.dirs` (xdg-user-dirs) names, or else `~/Pictures`.
+  public static var picturesFolder: URL {
     let folders = UserFolders()
     let userDirectories = folders.configuration.appendingPathComponent("user-dirs.dirs")
     // Most systems have this file, but none has to: without it the standard's default applies.
     let text = (try? String(contentsOf: userDirectories, encoding: .utf8)) ?? ""
-    let pictures =
-      picturesFolder(userDirectories: text, home: folders.home) ?? folders.home.appendingPathComponent("Pictures")
-    return pictures.appendingPathComponent("PhotoMe", isDirectory: true)
+    return picturesFolder(userDirectories: text, home: folders.home)
+      ?? folders.home.appendingPathComponent("Pictures", isDirectory: true)
   }
 
   /// Parses `XDG_PICTURES_DIR="$HOME/…"` or an absolute path; `nil` when it isn't set, or is set to the home folder

@@ -21,6 +21,10 @@ import Localization
   private let count: GObjectRef
   private let spinner: GObjectRef
   private var loading: Task<Void, Never>?
+  private var hasPicture = false
+
+  /// Called with the first picture of a shot that is still being saved: a `GdkTexture`.
+  var shotArrived: ((_ picture: GObjectRef) -> Void)?
 
   /// - Parameter layout: The path of the `.ui` file.
   init(layout: String) throws(InstallationError) {
@@ -43,6 +47,7 @@ import Localization
     loading?.cancel()
     loading = nil
     if !isSamePicture {
+      hasPicture = false
       gtk_picture_set_paintable(picture.opaque, nil)
       gtk_widget_set_visible(broken.widget, false.gboolean)
     }
@@ -73,6 +78,10 @@ import Localization
     // The rough thumbnail of a shot is better than none.
     if texture != nil || item?.asset != nil {
       gtk_picture_set_paintable(picture.opaque, texture?.opaque)
+    }
+    if let texture, !hasPicture {
+      hasPicture = true
+      if item?.asset == nil { shotArrived?(texture) }
     }
     gtk_widget_set_visible(broken.widget, (texture == nil && item?.asset != nil).gboolean)
   }

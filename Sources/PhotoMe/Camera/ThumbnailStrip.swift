@@ -30,6 +30,9 @@ import GtkShim
   private var observations: [ModelObservation] = []
   private var isFollowing = false
 
+  /// Called with the picture of a new shot, a `GdkTexture`, and its cell.
+  var shotArrived: ((_ picture: GObjectRef, _ cell: GObjectRef) -> Void)?
+
   /// - Parameters:
   ///   - cellLayout: The path of the cell's `.ui` file.
   ///   - open: Called when the selected picture is opened with Enter or a click.
@@ -242,6 +245,7 @@ import GtkShim
     // The layout was read before, so only a lack of memory can make it fail here.
     guard let listItem, let cell = try? ThumbnailCell(layout: cellLayout) else { return }
     cells[listItem] = cell
+    cell.shotArrived = { [weak self, root = cell.root] in self?.shotArrived?($0, root) }
     gtk_list_item_set_child(OpaquePointer(listItem), cell.root.widget)
   }
 

@@ -133,7 +133,7 @@ import MediaEngine
         models: assembly.models, preview: assembly.preview, data: data, hasSettings: SystemSettings.areInstalled)
       self.window = window
       addActions(assembly.models)
-      pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
+      pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window, data: data)
       editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
       preferencesCommands = PreferencesCommands(actions: actions, models: assembly.models, window: window, data: data)
       historyCommands = HistoryCommands(actions: actions, models: assembly.models, window: window)

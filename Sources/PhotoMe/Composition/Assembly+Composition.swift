@@ -79,6 +79,8 @@ extension Assembly {
     let pictures = PictureActionsModel(
       library: library, history: history, grid: grid, navigation: navigation, messages: messages)
     let albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
+    let transfers = TransferModel(
+      library: library, messages: messages, history: history, movieFrames: movieFrames, renderer: EngineEditRenderer())
     let place = LocationModel(
       settings: settings, source: GeoClueLocation(desktopID: Application.id), messages: messages)
     camera.place = place
@@ -96,9 +98,11 @@ extension Assembly {
         window: WindowModel(settings: settings, camera: camera, navigation: navigation), pictures: pictures,
         albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
-        transfers: TransferModel(
-          library: library, messages: messages, history: history, movieFrames: movieFrames,
-          renderer: EngineEditRenderer()),
+        transfers: transfers,
+        export: ExportModel(library: library, navigation: navigation, transfers: transfers, settings: settings),
+        sharing: SharingModel(library: library, navigation: navigation, messages: messages),
+        printing: PrintModel(
+          images: ImageManager(cacheByteLimit: 0, movieFrames: movieFrames), navigation: navigation, messages: messages),
         history: history, hiddenLock: hiddenLock, place: place,
         libraryFolder: LibraryFolderModel(
           current: library.folder, origin: opening.choice.origin, settings: settings, messages: messages),

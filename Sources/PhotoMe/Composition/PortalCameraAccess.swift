@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import GtkShim
+import Localization
 
 /// Asks `org.freedesktop.portal.Camera`, once the window is on the screen: a question from nowhere is answered with no. The
 /// portal takes no parent window for it.
@@ -29,18 +30,18 @@ import GtkShim
 
   func request() async throws(CameraError) {
     let answer = Answer()
-    let answered: (PmCameraState, String?) -> Void = { state, message in
+    let answered: (PmPortalState, String?) -> Void = { state, message in
       if let error = Self.error(state, message) { answer.decide(.failure(error)) } else { answer.decide(.success(())) }
     }
-    let question = pm_camera_question_ask(answerTrampoline, HandlerBox.retained(answered), releaseHandlerBox)
-    defer { pm_camera_question_end(question) }
+    let question = pm_camera_permission_ask(portalAnswerTrampoline, HandlerBox.retained(answered), releaseHandlerBox)
+    defer { pm_portal_request_end(question) }
     try await answer.wait(orWhenCancelled: .notRunning)
   }
 
   func connect() async throws(CameraError) -> Int32 {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Int32, CameraError>, Never>) in
-      let opened: (PmCameraState, Int32, String?) -> Void = { state, descriptor, message in
+      let opened: (PmPortalState, Int32, String?) -> Void = { state, descriptor, message in
         let error = Self.error(state, message)
         continuation.resume(returning: error.map { .failure($0) } ?? .success(descriptor))
       }
@@ -52,31 +53,24 @@ import GtkShim
   }
 
   /// - Returns: `nil` for a permission.
-  nonisolated static func error(_ state: PmCameraState, _ message: String?) -> CameraError? {
+  nonisolated static func error(_ state: PmPortalState, _ message: String?) -> CameraError? {
     switch state {
-    case PM_CAMERA_GRANTED: nil
-    case PM_CAMERA_REFUSED: .accessDenied
-    case PM_CAMERA_CLOSED: .portal(.closed)
-    case PM_CAMERA_NO_PORTAL: .portal(.noPortal)
-    case PM_CAMERA_NO_CAMERAS: .portal(.noCameras)
-    default: .portal(.failed(message: message ?? "it gave no reason"))
+    case PM_PORTAL_DONE: nil
+    case PM_PORTAL_REFUSED: .accessDenied
+    case PM_PORTAL_CLOSED: .portal(.closed)
+    case PM_PORTAL_MISSING: .portal(.noPortal)
+    case PM_PORTAL_UNSUPPORTED: .portal(.noCameras)
+    case PM_PORTAL_UNINTELLIGIBLE: .portal(.failed(message: localized("its answer can’t be understood")))
+    default: .portal(.failed(message: message ?? localized("it gave no reason")))
     }
   }
 }
 
-/// `void (state, message, data)`, on the main thread, once
-private let answerTrampoline: @convention(c) (PmCameraState, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void =
-  { state, message, data in
-    let handler: HandlerBox<(PmCameraState, String?) -> Void>? = .from(data)
-    let text = message.map { String(cString: $0) }
-    ownWork { handler?.handler(state, text) }
-  }
-
 /// `void (state, descriptor, message, data)`, on the main thread, once
 private let remoteTrampoline:
-  @convention(c) (PmCameraState, Int32, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void = {
+  @convention(c) (PmPortalState, Int32, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void = {
     state, descriptor, message, data in
-    let handler: HandlerBox<(PmCameraState, Int32, String?) -> Void>? = .from(data)
+    let handler: HandlerBox<(PmPortalState, Int32, String?) -> Void>? = .from(data)
     let text = message.map { String(cString: $0) }
     ownWork { handler?.handler(state, descriptor, text) }
     releaseHandlerBox(data)

@@ -1,5 +1,6 @@
 // photome: the camera in its window. Starts the application with everything below it.
 
+import CameraCore
 import Foundation
 import GtkShim
 import Localization
@@ -11,8 +12,8 @@ do {
   let data = try DataFolder.find()
   MessageCatalog.use(folder: data.translations)
   let application = Application(data: data)
-  exit(application.run(CommandLine.arguments))
+  ProgramEnd.end(application.run(CommandLine.arguments))
 } catch {
   FileHandle.standardError.write(Data("photome: \(error)\n".utf8))
-  exit(1)
+  ProgramEnd.end(1)
 }

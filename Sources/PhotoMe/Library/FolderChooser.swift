@@ -2,11 +2,9 @@
 
 import CGtk
 import CameraCore
-import CameraModels
 import Foundation
 import GtkShim
 import Localization
-import PhotoLibrary
 
 /// Opens the dialogs, one at a time: a new one replaces the old.
 @MainActor final class FolderChooser {
@@ -33,51 +31,18 @@ import PhotoLibrary
   }
 
   /// Asks for a folder.
-  func askFolder(_ title: String, accept: String, _ chosen: @escaping (URL) -> Void) {
+  ///
+  /// - Parameter start: The folder that is shown first; `nil` for the toolkit's choice.
+  func askFolder(
+    _ title: String, accept: String, beginningAt start: URL? = nil, _ chosen: @escaping (URL) -> Void
+  ) {
     let dialog = dialog(title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: accept)
+    if let start, let file = g_file_new_for_path(start.path) {
+      // One that is gone is left alone: the dialog then begins elsewhere.
+      gtk_file_chooser_set_current_folder(dialog.opaque, file, nil)
+      g_object_unref(UnsafeMutableRawPointer(file))
+    }
     show(dialog) { Self.files(of: dialog).first.map(chosen) }
-  }
-
-  /// Asks for the export's folder, format, size, what to leave out, and whether all pictures of a burst are exported or the
-  /// key photo alone.
-  func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions, _ wholeBursts: Bool) -> Void) {
-    let dialog = dialog(localized("Export"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: localized("_Export"))
-    addChoice("form", localized("Format"), ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
-    addChoice("size", localized("Size"), ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
-    for (id, title) in Self.exportChecks {
-      // A choice without options is a check box.
-      gtk_file_chooser_add_choice(dialog.opaque, id, title, nil, nil)
-      gtk_file_chooser_set_choice(dialog.opaque, id, "false")
-    }
-    show(dialog) {
-      func answer(_ id: String) -> String? {
-        gtk_file_chooser_get_choice(dialog.opaque, id).map { String(cString: $0) }
-      }
-      guard let folder = Self.files(of: dialog).first else { return }
-      let choice = ExportChoice.of(answer("form"))
-      let options = choice.options(
-        size: answer("size"), dropsLocation: answer("drop-location") == "true",
-        dropsSound: answer("drop-sound") == "true")
-      chosen(folder, choice.form, options, answer("whole-bursts") == "true")
-    }
-  }
-
-  private static var exportChecks: [(id: String, title: String)] {
-    [
-      ("drop-location", localized("Remove location")), ("drop-sound", localized("Remove sound")),
-      ("whole-bursts", localized("Include all photos in bursts")),
-    ]
-  }
-
-  /// Adds a choice whose first option is the default.
-  private func addChoice(_ id: String, _ title: String, _ options: [(id: String, title: String)], to dialog: GObjectRef)
-  {
-    withCStrings(options.map(\.id)) { ids in
-      withCStrings(options.map(\.title)) { titles in
-        gtk_file_chooser_add_choice(dialog.opaque, id, title, ids, titles)
-      }
-    }
-    if let first = options.first { gtk_file_chooser_set_choice(dialog.opaque, id, first.id) }
   }
 
   private func dialog(_ title: String, _ action: GtkFileChooserAction, accept: String) -> GObjectRef {

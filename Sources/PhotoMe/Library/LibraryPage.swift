@@ -272,6 +272,7 @@ import PhotoLibrary
       return true
     case GDK_KEY_a where control: return act("select-all")
     case GDK_KEY_c where control: return act("copy")
+    case GDK_KEY_p where control: return act("print")
     case GDK_KEY_z where control, GDK_KEY_Z where control:
       return act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")
     case GDK_KEY_f, GDK_KEY_F: return act("favorite")

@@ -113,24 +113,33 @@ import PhotoLibrary
   }
 
   private func openByPortal(_ files: [URL], _ opening: PmPortalOpening) {
-    let opened: (String?) -> Void = { [messages] reason in
-      if let reason { messages.post(localized("The desktop couldn’t open the file: \(reason).")) }
-    }
     for file in files {
-      pm_portal_open(
-        window.of(GtkWindow.self), file.path, opening, openedTrampoline, HandlerBox.retained(opened))
+      Task { [messages, window] in
+        let outcome = await PortalRequest.outcome(of: [file]) { descriptors, data in
+          pm_portal_open(
+            window.of(GtkWindow.self), descriptors[0], opening, portalAnswerTrampoline, data, releaseHandlerBox)
+        }
+        switch outcome {
+        case .done, .dismissed: break
+        case .closed: messages.post(localized("The desktop couldn’t open the file."))
+        case .unavailable:
+          messages.post(
+            localized("This desktop’s portal can’t open files. Export the item and open it from its folder."))
+        case .failed(let reason): messages.post(localized("The desktop couldn’t open the file: \(reason.asClause)."))
+        }
+      }
     }
   }
 
   // MARK: Show in Files
 
   /// Selects the files in the desktop's file manager, or opens their folder if there is none on the bus.
-  func showInFiles(_ assets: [Asset]) {
-    guard let first = assets.first else { return }
-    if Sandbox.current != nil { return openByPortal([first.url], PM_PORTAL_SHOW) }
-    let uris = withCStrings(assets.map { $0.url.absoluteString }) { g_variant_new_strv($0, gssize(assets.count)) }
+  func showInFiles(_ files: [URL]) {
+    guard let first = files.first else { return }
+    if Sandbox.current != nil { return openByPortal([first], PM_PORTAL_SHOW) }
+    let uris = withCStrings(files.map(\.absoluteString)) { g_variant_new_strv($0, gssize(files.count)) }
     var parts: [OpaquePointer?] = [uris, g_variant_new_string("")]
-    let folder = first.url.deletingLastPathComponent()
+    let folder = first.deletingLastPathComponent()
     guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return openFolder(folder) }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
     let answered: (Bool) -> Void = { [weak self] isDone in
@@ -143,15 +152,6 @@ import PhotoLibrary
   }
 
   private func openFolder(_ folder: URL) { folder.openInFileManager(over: window) { [messages] in messages.post($0) } }
-}
-
-/// `void (reason, data)`, on the main thread, once
-private let openedTrampoline: @convention(c) (UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void = {
-  reason, data in
-  let handler: HandlerBox<(String?) -> Void>? = .from(data)
-  let text = reason.map { String(cString: $0) }
-  ownWork { handler?.handler(text) }
-  releaseHandlerBox(data)
 }
 
 /// The callback of a D-Bus call, on the main thread: passes whether it was answered.

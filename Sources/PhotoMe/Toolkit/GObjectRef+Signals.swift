@@ -148,6 +148,25 @@ private let keyTrampoline:
     return ownWork { (handler?.handler(key, modifiers) ?? false).gboolean }
   }
 
+/// `void (object, context, int, data)`
+private let pageTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, gint, UnsafeMutableRawPointer?) -> Void = {
+    _, context, page, data in
+    let handler: HandlerBox<(Int, UnsafeMutableRawPointer?) -> Void>? = .from(data)
+    let address = UInt(bitPattern: context)
+    ownWork { handler?.handler(Int(page), UnsafeMutableRawPointer(bitPattern: address)) }
+  }
+
+/// `void (object, context, int, setup, data)`
+private let pageSetupTrampoline:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, gint, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+  ) -> Void = { _, _, page, setup, data in
+    let handler: HandlerBox<(Int, UnsafeMutableRawPointer?) -> Void>? = .from(data)
+    let address = UInt(bitPattern: setup)
+    ownWork { handler?.handler(Int(page), UnsafeMutableRawPointer(bitPattern: address)) }
+  }
+
 // MARK: Connecting
 
 @MainActor extension GObjectRef {
@@ -234,5 +253,15 @@ private let keyTrampoline:
   /// A key controller's `key-pressed`: `true` stops other handlers.
   func onKey(_ signal: String, _ handler: @escaping (UInt32, GdkModifierType) -> Bool) {
     connect(address, signal, unsafeBitCast(keyTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A print operation's `draw-page`: a page, counted from 0, and its `GtkPrintContext`.
+  func onDrawPage(_ handler: @escaping (_ page: Int, _ context: UnsafeMutableRawPointer?) -> Void) {
+    connect(address, "draw-page", unsafeBitCast(pageTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A print operation's `request-page-setup`: a page, counted from 0, and its `GtkPageSetup`.
+  func onPageSetup(_ handler: @escaping (_ page: Int, _ setup: UnsafeMutableRawPointer?) -> Void) {
+    connect(address, "request-page-setup", unsafeBitCast(pageSetupTrampoline, to: GCallback.self), handler)
   }
 }

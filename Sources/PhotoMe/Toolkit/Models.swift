@@ -21,6 +21,9 @@ import CameraModels
   var albums: AlbumActionsModel
   var deleted: DeletedPicturesModel
   var transfers: TransferModel
+  var export: ExportModel
+  var sharing: SharingModel
+  var printing: PrintModel
   var history: ChangeHistory
   var hiddenLock: HiddenLock
   var place: LocationModel

@@ -199,6 +199,7 @@ import PhotoLibrary
     case GDK_KEY_period where !control: act("next-frame")
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: act("delete")
     case GDK_KEY_c where control: act("copy")
+    case GDK_KEY_p where control: act("print")
     case GDK_KEY_z where control, GDK_KEY_Z where control:
       act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")
     case GDK_KEY_f where !control: act("favorite")

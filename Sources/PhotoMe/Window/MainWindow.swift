@@ -52,6 +52,7 @@ import PhotoLibrary
   private var viewer: Viewer?
   private var libraryPage: LibraryPage?
   private var strip: ThumbnailStrip?
+  private let flight: ShotFlight
   private let cameraMenu: CameraMenu
   private let microphone: MicrophonePopover
   private let cameraButton: GObjectRef
@@ -80,6 +81,7 @@ import PhotoLibrary
     self.data = data
     pm_preview_view_ensure_type()
     pm_focus_group_ensure_type()
+    pm_flight_ensure_type()
     let interface = try Interface(data.ui("window"))
     window = interface["window"]
     state = WindowState(interface: interface, model: models.window)
@@ -112,6 +114,7 @@ import PhotoLibrary
     movieControls = MovieControls(interface: interface, camera: camera, movies: models.movies) { time in
       camera.takePhoto(pressed: time)
     }
+    flight = ShotFlight(interface: interface)
     shutter = Shutter(button: shutterButton, burst: camera.burst, press: press)
     let navigation = models.navigation
     shutterKeys = ShutterKeys(
@@ -121,6 +124,7 @@ import PhotoLibrary
     strip = try ThumbnailStrip(interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip) {
       navigation.openSelected()
     }
+    strip?.shotArrived = { [flight] picture, cell in flight.fly(picture, to: cell) }
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     let (history, flashLight) = (interface["main_history"], interface["flash_light"])
@@ -199,13 +203,23 @@ import PhotoLibrary
     default: break
     }
     let shown = gtk_stack_get_visible_child_name(pages.opaque).map { String(cString: $0) }
-    if shown != page.rawValue { gtk_stack_set_visible_child_name(pages.opaque, page.rawValue) }
+    if shown != page.rawValue { slide(to: page, from: shown.flatMap(NavigationModel.Page.init)) }
     switch page {
     case .camera where shown != page.rawValue: gtk_widget_grab_focus(shutterButton.widget)
     case .library where isLibraryReady: libraryPage?.focusGrid()
     case .viewer where shown != page.rawValue: viewer?.focus()
     case .camera, .library, .viewer, .editor: break
     }
+  }
+
+  /// A page slides in from the end of the line, and out to it again when the page under it comes back.
+  private func slide(to page: NavigationModel.Page, from shown: NavigationModel.Page?) {
+    let order: [NavigationModel.Page] = [.camera, .library, .viewer]
+    let isDeeper = (shown.flatMap(order.firstIndex) ?? 0) < (order.firstIndex(of: page) ?? 0)
+    let isLeftToRight = gtk_widget_get_direction(pages.widget) != GTK_TEXT_DIR_RTL
+    gtk_stack_set_visible_child_full(
+      pages.opaque, page.rawValue,
+      isDeeper == isLeftToRight ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT : GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT)
   }
 
   private func makeLibraryPage() -> LibraryPage? {

@@ -108,14 +108,15 @@ import Localization
 
   // MARK: Offers
 
-  /// Adds the button that undoes or redoes the change that a toast reports.
+  /// Adds the button that undoes or redoes the change that a toast reports, or shows the file.
   private func offer(_ action: Message.Action, on toast: Toast) {
     let (label, name) =
       switch action {
       case .undo: (localized("_Undo"), "app.undo-entry")
       case .redo: (localized("_Redo"), "app.redo-entry")
+      case .showFile: (localized("_Show in Files"), "app.show-file")
       }
-    toast.setButton(label, action: name, target: action.entry)
+    toast.setButton(label, action: name, target: action.target)
   }
 
   /// Dismisses toasts whose button would do nothing anymore.
@@ -129,6 +130,7 @@ import Localization
     switch action {
     case .undo(let id): models.history.past.contains { $0.id == id }
     case .redo(let id): models.history.future.contains { $0.id == id }
+    case .showFile: true
     }
   }
 }

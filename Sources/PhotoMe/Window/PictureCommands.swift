@@ -11,22 +11,21 @@ import PhotoLibrary
 @MainActor final class PictureCommands {
   private let actions: Actions
   private let models: Models
-  private let sharing: PictureSharing
+  private let transfers: TransferCommands
+  private let sharing: SharingCommands
   private let dialogs: Dialogs
-  private let chooser: FolderChooser
   private var observations: [ModelObservation] = []
   private var burstObservation: ModelObservation?
 
-  init(actions: Actions, models: Models, window: MainWindow) {
+  init(actions: Actions, models: Models, window: MainWindow, data: DataFolder) {
     self.actions = actions
     self.models = models
-    sharing = PictureSharing(window: window.window, messages: models.messages)
+    transfers = TransferCommands(actions: actions, models: models, window: window, data: data)
+    sharing = SharingCommands(actions: actions, models: models, window: window)
     dialogs = Dialogs(window: window.window)
-    chooser = FolderChooser(window: window.window)
     addLibrary()
     addAlbums()
     addPictures()
-    addTransfers()
     addBursts()
     addReports()
   }
@@ -88,7 +87,7 @@ import PhotoLibrary
   }
 
   private func addPictures() {
-    let (pictures, viewer, navigation) = (models.pictures, models.viewer, models.navigation)
+    let (pictures, viewer) = (models.pictures, models.viewer)
     actions.add("favorite") { Task { await pictures.toggleFavorite() } }
     // For menus, which show the one that is enabled.
     for action in ["add-to-favorites", "remove-from-favorites"] {
@@ -102,9 +101,6 @@ import PhotoLibrary
     actions.add("remove-from-album") { Task { await pictures.removeFromAlbum() } }
     actions.addCommand("new-album") { title in Task { await pictures.createAlbum(title: title) } }
     actions.add("ask-new-album") { [weak self] in self?.askNewAlbum() }
-    actions.add("copy") { [sharing] in Task { await sharing.copy(await navigation.memberTargets()) } }
-    actions.add("open-with") { [sharing] in Task { sharing.openWith(await navigation.targets()) } }
-    actions.add("show-in-files") { [sharing] in Task { sharing.showInFiles(await navigation.targets()) } }
     actions.addSwitch("show-info", isOn: false) { viewer.isInfoShown.toggle() }
     actions.add("next-picture") { viewer.move(by: 1) }
     actions.add("previous-picture") { viewer.move(by: -1) }
@@ -133,34 +129,6 @@ import PhotoLibrary
     }
   }
 
-  /// Import and export; the actions with paths are for scripts.
-  private func addTransfers() {
-    let (navigation, transfers, chooser) = (models.navigation, models.transfers, chooser)
-    actions.add("ask-import") {
-      chooser.askImport(folders: false) { files in Task { await transfers.importFiles(files) } }
-    }
-    actions.add("ask-import-folder") {
-      chooser.askImport(folders: true) { folders in Task { await transfers.importFiles(folders) } }
-    }
-    actions.addCommand("import") { path in Task { await transfers.importFiles([URL(fileURLWithPath: path)]) } }
-    actions.add("ask-export") {
-      chooser.askExport { folder, form, options, wholeBursts in
-        Task {
-          let assets = wholeBursts ? await navigation.memberTargets() : await navigation.targets()
-          await transfers.export(assets, as: form, options, into: folder)
-        }
-      }
-    }
-    actions.addCommand("export") { id, path in
-      let choice = ExportChoice.of(id)
-      let options = choice.options(size: nil, dropsLocation: false, dropsSound: false)
-      let folder = URL(fileURLWithPath: path, isDirectory: true)
-      Task { await transfers.export(await navigation.targets(), as: choice.form, options, into: folder) }
-    }
-    actions.add("cancel-transfer") { transfers.cancel() }
-    actions.addReport("transfer", text: "")
-  }
-
   /// States for scripts: the number of listed and of selected pictures, of albums and folders, the page, and the
   /// pending confirmation.
   private func addReports() {
@@ -179,20 +147,15 @@ import PhotoLibrary
       ModelObservation { actions.setState("asking", pictures.pendingDeletion?.question.title ?? "") },
       ModelObservation { actions.setState("selected", "\(library.selection.count)") },
       ModelObservation { actions.setState("page", navigation.page.rawValue) },
-      ModelObservation { [transfers = models.transfers] in
-        actions.setState("transfer", transfers.progress?.title ?? "")
-        actions.setEnabled("cancel-transfer", transfers.progress != nil)
-      },
       ModelObservation { actions.setState("select-collection", library.collection.id) },
       ModelObservation { actions.setState("search", library.searchText) },
       ModelObservation { actions.setState("selecting", library.isSelecting) },
       ModelObservation { actions.setState("show-info", viewer.isInfoShown) },
       ModelObservation(of: { pictures.pendingDeletion }) { [weak self] _ in self?.askPendingDeletion() },
       ModelObservation {
-        for action in [
-          "favorite", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
-          "export",
-        ] { actions.setEnabled(action, navigation.targetCount > 0) }
+        for action in ["favorite", "delete", "add-to-album"] {
+          actions.setEnabled(action, navigation.targetCount > 0)
+        }
         let areFavorites = navigation.areTargetsFavorites
         actions.setEnabled("add-to-favorites", !areFavorites && navigation.targetCount > 0)
         actions.setEnabled("remove-from-favorites", areFavorites)

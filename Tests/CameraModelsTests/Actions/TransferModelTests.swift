@@ -37,9 +37,9 @@ import Testing
     #expect(Set(ExportChoice.all.map(\.form)) == Set(ExportForm.allCases))
     #expect(Set(ExportChoice.all.map(\.id)).count == ExportChoice.all.count)
     #expect(ExportChoice.of("gif").form == .gif && ExportChoice.of("nonsense").form == .current)
-    let png = ExportChoice.of("png").options(size: "640", dropsLocation: true, dropsSound: false)
+    let png = ExportChoice.of("png").options(longestSide: 640, dropsLocation: true)
     #expect(png == ExportOptions(longestSide: 640, dropsLocation: true, stillFormat: .png))
-    #expect(ExportChoice.of(nil).options(size: "full", dropsLocation: false, dropsSound: false) == ExportOptions())
+    #expect(ExportChoice.of(nil).options() == ExportOptions())
   }
 
   @Test func choicesReachTheFiles() async throws {
@@ -47,7 +47,7 @@ import Testing
     let transfers = TransferModel(library: bench.library, messages: bench.messages)
     let folder = bench.folder.appendingPathComponent("out")
     let choice = ExportChoice.of("png")
-    let options = choice.options(size: "320", dropsLocation: true, dropsSound: true)
+    let options = choice.options(longestSide: 320, dropsLocation: true, dropsSound: true)
     await transfers.export(bench.assets, as: choice.form, options, into: folder)
     #expect(bench.messages.takeNext()?.text == "1 item exported to “out”.")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

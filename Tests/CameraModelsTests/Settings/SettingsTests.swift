@@ -24,6 +24,8 @@ import Testing
       $0.stabilizesMovies = true
       $0.recordsMovies = true
       $0.libraryFolder = "/media/disk/Pictures"
+      $0.export.folder = "/media/disk/Copies"
+      $0.export.longestSide = 1280
       $0.viewfinderEffect = .init(identifier: "comic", intensity: 0.5)
     }
     await model.saved()

@@ -12,6 +12,13 @@ struct ProgramTests {
     #expect(result.output.first?.hasPrefix("PhotoMe ") == true)
   }
 
+  @Test("The program ends without the destructors of libraries, which its threads may still be in")
+  func end() async throws {
+    let loader = try await RunningPhotoMe.run(["--version"], environment: ["LD_DEBUG": "files"]).errors
+    #expect(loader.contains("calling init: "))
+    #expect(!loader.contains("calling fini: "))
+  }
+
   @Test("Without its own files the program says so, and where it looked")
   func missingData() async throws {
     let result = try await RunningPhotoMe.run([], environment: ["PHOTOME_DATADIR": "/nonexistent"])

@@ -68,7 +68,7 @@ final class SimulatedCameraPortal: Sendable {
       case ("Close", _): return .reply(nil)
       case (_, .hasNoCameras): return .unknown
       case (_, .isSwitchedOff): return .error("org.freedesktop.portal.Error.NotAllowed", "Camera access disabled")
-      case ("AccessCamera", let script): return Self.answer(to: call, script, number: Self.count(record.calls) + 1)
+      case ("AccessCamera", let script): return Self.answer(to: call, script)
       case (_, .grants):
         guard let socket = Self.connect(to: pipeWire) else { return .error("org.freedesktop.portal.Error.Failed", "") }
         return .descriptor(socket)
@@ -87,10 +87,8 @@ final class SimulatedCameraPortal: Sendable {
 
   private static func count(_ calls: [String]) -> Int { calls.count { $0 == "AccessCamera" } }
 
-  private static func answer(to call: SimulatedService.Call, _ script: Script, number: Int) -> SimulatedService.Answer {
-    // “:1.23” is “1_23” in the paths of its requests.
-    let caller = call.sender.dropFirst().replacingOccurrences(of: ".", with: "_")
-    let request = "/org/freedesktop/portal/desktop/request/\(caller)/photome_camera_\(number)"
+  private static func answer(to call: SimulatedService.Call, _ script: Script) -> SimulatedService.Answer {
+    let request = call.requestPath
     let parameters: String
     switch script {
     case .waits: return .reply("(objectpath '\(request)',)")

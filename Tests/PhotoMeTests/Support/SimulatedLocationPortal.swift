@@ -34,10 +34,10 @@ final class SimulatedLocationPortal: Sendable {
     (self.calls, self.log) = (calls, log)
     let path = "/org/freedesktop/portal/desktop"
     service = try SimulatedService(address: address, names: ["org.freedesktop.portal.Desktop"]) { call in
-      // “:1.23” is “1_23” in the paths of its sessions and requests.
+      // “:1.23” is “1_23” in the paths of its sessions.
       let caller = call.sender.dropFirst().replacingOccurrences(of: ".", with: "_")
       let session = "\(path)/session/\(caller)/photome_location"
-      let request = "\(path)/request/\(caller)/photome_location"
+      let request = call.requestPath
       let response = SimulatedService.Signal(
         path: request, interface: "org.freedesktop.portal.Request", name: "Response",
         parameters: "(@u \(isAllowed ? 0 : 1), @a{sv} {})")

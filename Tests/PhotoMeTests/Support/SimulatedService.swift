@@ -20,6 +20,17 @@ final class SimulatedService: @unchecked Sendable {
     var member: String
     /// The unique name of the caller.
     var sender: String
+    /// The arguments in GVariant's text form.
+    var arguments = ""
+    /// The contents of the files whose descriptors came along.
+    var files: [Data] = []
+
+    /// The path of the portal's request that the call makes. “:1.23” is “1_23” in it.
+    var requestPath: String {
+      let caller = sender.dropFirst().replacingOccurrences(of: ".", with: "_")
+      let token = arguments.firstMatch(of: #/'handle_token': <'(\w+)'>/#)?.1 ?? ""
+      return "/org/freedesktop/portal/desktop/request/\(caller)/\(token)"
+    }
   }
 
   /// A signal. The parameters are a tuple in GVariant's text form.
@@ -81,7 +92,13 @@ final class SimulatedService: @unchecked Sendable {
   fileprivate func answer(_ message: OpaquePointer) -> Bool {
     guard let member = g_dbus_message_get_member(message).map({ String(cString: $0) }) else { return false }
     let sender = g_dbus_message_get_sender(message).map { String(cString: $0) } ?? ""
-    switch answer(Call(member: member, sender: sender)) {
+    var call = Call(member: member, sender: sender)
+    if let body = g_dbus_message_get_body(message), let text = g_variant_print(body, 0) {
+      call.arguments = String(cString: text)
+      g_free(text)
+    }
+    call.files = Self.files(of: message)
+    switch answer(call) {
     case .reply(let body, let signals):
       let reply = g_dbus_message_new_method_reply(message)
       if let body { g_dbus_message_set_body(reply, Self.value(body)) }
@@ -103,6 +120,17 @@ final class SimulatedService: @unchecked Sendable {
     case .unknown: return false
     }
     return true
+  }
+
+  private static func files(of message: OpaquePointer) -> [Data] {
+    guard let list = g_dbus_message_get_unix_fd_list(message) else { return [] }
+    var count: gint = 0
+    guard let descriptors = g_unix_fd_list_peek_fds(list, &count) else { return [] }
+    return (0..<Int(count)).map { index in
+      // The descriptors stay the list's.
+      let file = FileHandle(fileDescriptor: descriptors[index], closeOnDealloc: false)
+      return (try? file.readToEnd()) ?? Data()
+    }
   }
 
   private func send(_ message: OpaquePointer?) {

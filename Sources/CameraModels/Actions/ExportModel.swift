@@ -1,0 +1,178 @@
+// The export dialog: what is exported, in which form, without what, and where to.
+
+import CameraCore
+import Foundation
+import Localization
+import Observation
+import PhotoLibrary
+
+/// The choices for an export of the pictures of the page in front. They are remembered with each export.
+///
+///     open() ──► isOpen: choose, set, choose(folder:) ──► export() ──► the transfer
+///                                                    └──► cancel()
+@MainActor @Observable
+public final class ExportModel {
+  /// Whether the dialog is to be shown.
+  public private(set) var isOpen = false
+  /// The format. It fits at least one of the pictures.
+  public private(set) var choice = ExportChoice.all[0]
+  /// In pixels; `nil` for the full size.
+  public private(set) var longestSide: Int?
+  public private(set) var removesLocation = false
+  public private(set) var removesSound = false
+  public private(set) var includesBursts = false
+  public private(set) var folder: URL
+
+  /// The pictures; of a burst, the one that stands for it.
+  private var items: [Asset] = []
+  /// The same with all pictures of the bursts.
+  private var members: [Asset] = []
+
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let navigation: NavigationModel
+  @ObservationIgnored private let transfers: TransferModel
+  @ObservationIgnored private let settings: SettingsModel
+  @ObservationIgnored private let usual: URL
+  @ObservationIgnored private let home: URL
+  @ObservationIgnored private var isOpening = false
+
+  /// - Parameters:
+  ///   - usual: The folder of the first export.
+  ///   - home: Folders inside this one are abbreviated with `~`.
+  public init(
+    library: PhotoLibrary, navigation: NavigationModel, transfers: TransferModel, settings: SettingsModel,
+    usual: URL = PhotoLibrary.picturesFolder, home: URL = UserFolders().home
+  ) {
+    self.library = library
+    self.navigation = navigation
+    self.transfers = transfers
+    self.settings = settings
+    (self.usual, self.home, folder) = (usual, home, usual)
+  }
+
+  // MARK: Opening and closing
+
+  /// Opens the dialog for the pictures of the page in front, with the choices of the last export as far as they fit.
+  public func open() async {
+    guard !isOpen, !isOpening else { return }
+    isOpening = true
+    defer { isOpening = false }
+    items = await navigation.targets()
+    guard !items.isEmpty else { return }
+    members = items.contains(where: \.representsBurst) ? await navigation.memberTargets() : items
+    let last = settings.values.export
+    folder = await Self.existing(last.folder) ?? usual
+    (removesLocation, removesSound) = (last.removesLocation, last.removesSound)
+    (includesBursts, longestSide) = (last.includesBursts, last.longestSide)
+    choose(choices.first { $0.id == last.format } ?? choices[0])
+    isOpen = true
+  }
+
+  /// Closes the dialog without an export.
+  public func cancel() { isOpen = false }
+
+  /// Closes the dialog, remembers what was chosen, and exports. A message reports the outcome.
+  public func export() async {
+    guard isOpen, canExport else { return }
+    isOpen = false
+    let chosen = self.chosen
+    settings.update { $0.export = chosen }
+    let options = choice.options(
+      longestSide: longestSide, dropsLocation: hasLocation && removesLocation, dropsSound: hasSound && removesSound)
+    await transfers.export(exported, as: choice.form, options, into: folder)
+  }
+
+  private var chosen: ExportSettings {
+    var chosen = ExportSettings()
+    chosen.folder = folder == usual ? nil : folder.path
+    (chosen.format, chosen.longestSide) = (choice.id, longestSide)
+    (chosen.removesLocation, chosen.removesSound) = (removesLocation, removesSound)
+    // A choice that wasn't offered stays as it was.
+    chosen.includesBursts = hasBursts ? includesBursts : settings.values.export.includesBursts
+    return chosen
+  }
+
+  /// The folder of the last export; `nil` when it is gone, or its disk is.
+  private nonisolated static func existing(_ path: String?) async -> URL? {
+    guard let path, await Blocking.run({ isFolder(path) }) else { return nil }
+    return URL(fileURLWithPath: path, isDirectory: true)
+  }
+
+  private nonisolated static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  // MARK: What is exported
+
+  /// The pictures that are asked for, also those that can't have the format.
+  private var wanted: [Asset] { hasBursts && includesBursts ? members : items }
+
+  private var exported: [Asset] { wanted.filter(choice.fits) }
+
+  /// The dialog's title.
+  public var title: String {
+    localized("Export Item", plural: "Export \(wanted.count) Items", count: wanted.count)
+  }
+
+  /// A sentence about pictures that are left out; `nil` when none.
+  public var note: String? {
+    let count = wanted.count - exported.count
+    guard count > 0 else { return nil }
+    if choice.form == .still {
+      return localized(
+        "A video can’t be exported in this format and is left out.",
+        plural: "\(count) videos can’t be exported in this format and are left out.", count: count)
+    }
+    return localized(
+      "An item can’t be exported in this format and is left out.",
+      plural: "\(count) items can’t be exported in this format and are left out.", count: count)
+  }
+
+  public var canExport: Bool { !exported.isEmpty && folderProblem == nil }
+
+  // MARK: The choices
+
+  /// The formats that fit.
+  public var choices: [ExportChoice] { ExportChoice.choices(for: items) }
+
+  /// The sizes that are smaller than the largest picture, after the full size.
+  public var sizes: [Int?] {
+    let largest = items.filter(choice.fits).map { max($0.size.width, $0.size.height) }.max() ?? 0
+    return [nil] + ExportChoice.smallerSizes.filter { $0 < largest }
+  }
+
+  /// Whether copies in this format may say where they were taken.
+  public var hasLocation: Bool { !choice.form.isAnimation }
+
+  /// Whether copies in this format may have sound.
+  public var hasSound: Bool { items.contains(where: choice.keepsSound) }
+
+  /// Whether any picture stands for a burst.
+  public var hasBursts: Bool { members.count > items.count }
+
+  public func choose(_ choice: ExportChoice) {
+    self.choice = choice
+    // A size that was chosen for larger pictures is the full one here.
+    if let side = longestSide, !sizes.contains(side) { longestSide = nil }
+  }
+
+  public func setSize(_ longestSide: Int?) { self.longestSide = longestSide }
+  public func setRemovesLocation(_ isOn: Bool) { removesLocation = isOn }
+  public func setRemovesSound(_ isOn: Bool) { removesSound = isOn }
+  public func setIncludesBursts(_ isOn: Bool) { includesBursts = isOn }
+
+  // MARK: The folder
+
+  public func choose(folder: URL) { self.folder = folder.standardizedFileURL }
+
+  /// The folder as it is shown.
+  public var folderText: String { PictureInfo.folder(folder.path, home: home.path) }
+
+  /// Why nothing can be exported into the folder; `nil` when it can.
+  public var folderProblem: String? {
+    let (place, own) = (folder.resolvingSymlinksInPath().path, library.folder.resolvingSymlinksInPath().path)
+    guard place == own || place.hasPrefix(own + "/") else { return nil }
+    return localized("“\(folderText)” is inside the library. Choose a folder outside the library.")
+  }
+}

@@ -1,0 +1,115 @@
+// Pictures for other programs: an email with attachments, and the desktop's background.
+
+import CameraCore
+import Foundation
+import Localization
+import Observation
+import PhotoLibrary
+
+/// The intents that hand the pictures of the page in front to the desktop; see `NavigationModel.targets`.
+@MainActor @Observable
+public final class SharingModel {
+  /// The desktop; set by the shell when there is a window for its dialogs.
+  @ObservationIgnored public var desktop: (any DesktopSharing)?
+
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let navigation: NavigationModel
+  @ObservationIgnored private let messages: MessageModel
+  /// The folder for backgrounds that are made from pictures in other formats.
+  @ObservationIgnored private let backgrounds: URL
+
+  /// - Parameter folder: The program's folder for data.
+  public init(
+    library: PhotoLibrary, navigation: NavigationModel, messages: MessageModel,
+    folder: URL = UserFolders().data.appendingPathComponent("photome", isDirectory: true)
+  ) {
+    self.library = library
+    self.navigation = navigation
+    self.messages = messages
+    backgrounds = folder.appendingPathComponent("background", isDirectory: true)
+  }
+
+  // MARK: Email
+
+  /// Opens a new email with the targets attached as they are, a live photo with its movie; of a burst, its key photo.
+  public func sendByEmail() async {
+    let assets = await navigation.targets()
+    guard !assets.isEmpty, let desktop else { return }
+    switch await desktop.composeEmail(attaching: assets.map(\.url)) {
+    case .done, .dismissed: break
+    case .closed:
+      messages.post(
+        localized(
+          """
+          The email couldn’t be started. Check that an email app is installed and set up. You can also copy items \
+          and paste them into a new email.
+          """))
+    case .unavailable:
+      messages.post(
+        localized(
+          """
+          This desktop can’t start emails with attachments. Copy the items and paste them into a new email, or install \
+          xdg-desktop-portal-gtk, then log out and log in again.
+          """))
+    case .failed(let reason): messages.post(localized("The email couldn’t be started: \(reason.asClause)."))
+    }
+  }
+
+  // MARK: Background
+
+  /// Makes the photo that is the only target the desktop's background, after the portal's preview. JPEG and PNG files are given
+  /// as they are, other formats as a JPEG of their own, which stays.
+  public func setAsBackground() async {
+    guard navigation.isTargetPhoto, let asset = await navigation.targets().first, asset.mediaType == .photo,
+      let desktop
+    else { return }
+    let file: URL
+    do throws(PhotoLibraryError) { file = try await background(of: asset) } catch {
+      messages.post(error.description)
+      return
+    }
+    var isSet = false
+    switch await desktop.setBackground(file) {
+    case .done: isSet = true
+    case .dismissed: break
+    case .unavailable where desktop.setBackgroundInSettings(file): isSet = true
+    case .unavailable:
+      messages.post(
+        localized(
+          """
+          This desktop doesn’t let apps set the background. Open the photo with another app, or export it and choose it \
+          in the desktop’s settings.
+          """))
+    case .closed: messages.post(localized("The background couldn’t be changed. Try again."))
+    case .failed(let reason): messages.post(localized("The background couldn’t be changed: \(reason.asClause)."))
+    }
+    if isSet { messages.post(localized("“\(asset.url.lastPathComponent)” set as the background")) }
+    if file != asset.url { await discardBackgrounds(isSet: isSet, file) }
+  }
+
+  /// The file to be shown as the background.
+  private func background(of asset: Asset) async throws(PhotoLibraryError) -> URL {
+    switch PhotoFormat(fileExtension: asset.url.pathExtension) {
+    case .jpeg, .png: return asset.url
+    default: break
+    }
+    // A name of its own each time: desktops keep what they have read by its name.
+    let target = backgrounds.appendingPathComponent("background-\(UUID().uuidString).jpg")
+    let options = ExportOptions(dropsLocation: true, stillFormat: .jpeg)
+    return try await library.export(asset, as: .still, options, to: target).url
+  }
+
+  /// Removes a picture that didn't become the background, or those of earlier ones.
+  private func discardBackgrounds(isSet: Bool, _ new: URL) async {
+    let folder = backgrounds
+    await Blocking.run { Self.empty(folder, of: { ($0 == new.lastPathComponent) != isSet }) }
+  }
+
+  private nonisolated static func empty(_ folder: URL, of isDiscarded: (String) -> Bool) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    // One that stays is removed the next time.
+    for name in names where isDiscarded(name) {
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    }
+  }
+}

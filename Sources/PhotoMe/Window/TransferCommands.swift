@@ -1,0 +1,88 @@
+// The actions of import and export, and the export dialog.
+
+import CGtk
+import CameraModels
+import Foundation
+import Localization
+
+/// Adds the actions, keeps their states up to date, and shows the export dialog while its model is open.
+@MainActor final class TransferCommands {
+  private let models: Models
+  private let window: MainWindow
+  private let data: DataFolder
+  private let chooser: FolderChooser
+  private var dialog: ExportDialog?
+  private var observations: [ModelObservation] = []
+
+  init(actions: Actions, models: Models, window: MainWindow, data: DataFolder) {
+    (self.models, self.window, self.data) = (models, window, data)
+    chooser = FolderChooser(window: window.window)
+    addImport(actions)
+    addExport(actions)
+    let (navigation, transfers) = (models.navigation, models.transfers)
+    actions.add("cancel-transfer") { transfers.cancel() }
+    actions.addReport("transfer", text: "")
+    observations = [
+      ModelObservation {
+        actions.setState("transfer", transfers.progress?.title ?? "")
+        actions.setEnabled("cancel-transfer", transfers.progress != nil)
+      },
+      ModelObservation {
+        for action in ["ask-export", "export"] { actions.setEnabled(action, navigation.targetCount > 0) }
+      },
+      ModelObservation(of: { [export = models.export] in export.isOpen ? export.title : "" }) { [weak self] title in
+        self?.show(!title.isEmpty)
+        actions.setState("export-shown", title)
+      },
+    ]
+  }
+
+  /// The actions with a path are for scripts.
+  private func addImport(_ actions: Actions) {
+    let (transfers, chooser) = (models.transfers, chooser)
+    actions.add("ask-import") {
+      chooser.askImport(folders: false) { files in Task { await transfers.importFiles(files) } }
+    }
+    actions.add("ask-import-folder") {
+      chooser.askImport(folders: true) { folders in Task { await transfers.importFiles(folders) } }
+    }
+    actions.addCommand("import") { path in Task { await transfers.importFiles([URL(fileURLWithPath: path)]) } }
+  }
+
+  /// For scripts: an export in a format and into a folder; use of a row of the dialog, by its ID in the layout; and the dialog's
+  /// title while it is shown.
+  private func addExport(_ actions: Actions) {
+    let (navigation, transfers, export, messages) =
+      (models.navigation, models.transfers, models.export, models.messages)
+    actions.add("ask-export") { Task { await export.open() } }
+    actions.addCommand("export") { id, path in
+      let choice = ExportChoice.of(id)
+      let folder = URL(fileURLWithPath: path, isDirectory: true)
+      Task { await transfers.export(await navigation.targets(), as: choice.form, choice.options(), into: folder) }
+    }
+    actions.addCommand("export-folder") { path in export.choose(folder: URL(fileURLWithPath: path, isDirectory: true)) }
+    actions.addCommand("use-export") { [weak self] row, value in
+      guard self?.dialog?.use(row, value) != true else { return }
+      messages.post(
+        localized("The export option “\(row)” can’t be changed now.", comment: "{0} is the name of a row, for scripts"))
+    }
+    actions.addReport("export-shown", text: "")
+  }
+
+  private func show(_ isShown: Bool) {
+    guard isShown != (dialog != nil) else { return }
+    guard isShown else {
+      dialog?.close()
+      dialog = nil
+      return
+    }
+    do throws(InstallationError) {
+      let dialog = try ExportDialog(model: models.export, data: data)
+      self.dialog = dialog
+      dialog.present(over: window.window)
+    } catch {
+      models.messages.post(error.description)
+      models.export.cancel()
+    }
+  }
+}

@@ -1,0 +1,157 @@
+// The export dialog: formats that fit, what is remembered, what is left out, and where to.
+
+import CameraCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CameraModels
+@testable import PhotoLibrary
+
+@MainActor @Suite(.timeLimit(.minutes(30))) struct ExportModelTests {
+  @MainActor private struct Bench {
+    let library: LibraryBench
+    let model: ExportModel
+    let pictures: URL
+
+    func selectAll() async {
+      await library.grid.open()
+      library.grid.selectAll()
+    }
+  }
+
+  private func bench(count: Int) async throws -> Bench {
+    let bench = try await LibraryBench(count: count)
+    let pictures = bench.folder.appendingPathComponent("Pictures", isDirectory: true)
+    let model = ExportModel(
+      library: bench.library, navigation: bench.navigation,
+      transfers: TransferModel(library: bench.library, messages: bench.messages), settings: bench.settings,
+      usual: pictures, home: bench.folder)
+    return Bench(library: bench, model: model, pictures: pictures)
+  }
+
+  private func ids(_ assets: [Asset]) -> [String] { ExportChoice.choices(for: assets).map(\.id) }
+
+  @Test func theFormatsFitTheItems() {
+    let (live, video) = (SampleAssets.asset(isLive: true), SampleAssets.asset(isLive: false))
+    var photo = live
+    (photo.isLive, photo.movieRange) = (false, nil)
+    var edited = photo
+    edited.isEdited = true
+    #expect(ids([photo]) == ["current", "jpeg", "png"])
+    #expect(ids([edited]) == ["current", "original", "jpeg", "png"])
+    #expect(ids([video]) == ["current", "gif", "webp"])
+    #expect(
+      ids([photo, live]) == ["current", "still", "jpeg", "png", "movie", "apple-live-photo", "gif", "webp"])
+    var avif = live
+    avif.url = URL(fileURLWithPath: "/nonexistent/IMG.MP.avif")
+    #expect(!ids([avif]).contains("apple-live-photo"))
+    #expect(ExportChoice.of("jpeg").fits(live) && !ExportChoice.of("jpeg").fits(video))
+    #expect(ExportChoice.of("movie").keepsSound(of: live) && !ExportChoice.of("gif").keepsSound(of: live))
+    #expect(!ExportChoice.of("jpeg").keepsSound(of: live) && !ExportChoice.of("current").keepsSound(of: photo))
+  }
+
+  @Test func itExportsAndRemembers() async throws {
+    let bench = try await bench(count: 2)
+    let (model, messages) = (bench.model, bench.library.messages)
+    await model.open()
+    #expect(!model.isOpen, "nothing is selected")
+    await bench.selectAll()
+    await model.open()
+    #expect(model.isOpen && model.title == "Export 2 Items" && model.folder == bench.pictures)
+    #expect(model.folderText == "~/Pictures" && model.choice.id == "current" && model.note == nil)
+    #expect(model.hasLocation && !model.hasSound && !model.hasBursts)
+    // Pictures of 64 pixels have no smaller size.
+    #expect(model.sizes == [nil])
+    model.choose(ExportChoice.of("png"))
+    model.setRemovesLocation(true)
+    let folder = bench.library.folder.appendingPathComponent("out", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    model.choose(folder: folder)
+    await model.export()
+    #expect(!model.isOpen)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".png") })
+    let message = try #require(messages.takeNext())
+    #expect(message.text == "2 items exported to “out”.")
+    guard case .showFile(let shown) = message.action else {
+      Issue.record("The message offers \(String(describing: message.action)).")
+      return
+    }
+    #expect(names.contains(shown.lastPathComponent) && message.action?.target == shown.path)
+
+    await model.open()
+    #expect(model.choice.id == "png" && model.removesLocation && model.folder.path == folder.path)
+    // Nothing is remembered of an export that is canceled.
+    model.choose(ExportChoice.of("jpeg"))
+    model.cancel()
+    try FileManager.default.removeItem(at: folder)
+    await model.open()
+    #expect(model.choice.id == "png" && model.folder == bench.pictures, "the folder is gone")
+    try await bench.library.end()
+  }
+
+  @Test func aFolderInsideTheLibraryIsRefusedAtOnce() async throws {
+    let bench = try await bench(count: 1)
+    await bench.selectAll()
+    await bench.model.open()
+    #expect(bench.model.title == "Export Item" && bench.model.canExport)
+    bench.model.choose(folder: bench.library.library.folder.appendingPathComponent("2026"))
+    #expect(bench.model.folderProblem?.contains("is inside the library") == true && !bench.model.canExport)
+    await bench.model.export()
+    #expect(bench.model.isOpen && bench.library.messages.takeNext() == nil)
+    bench.model.choose(folder: bench.pictures)
+    #expect(bench.model.canExport)
+    // The Pictures folder need not be there.
+    await bench.model.export()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: bench.pictures.path).count == 1)
+    try await bench.library.end()
+  }
+
+  @Test func wholeBurstsAreCountedWhereThereAreBursts() async throws {
+    let bench = try await bench(count: 1)
+    for number in 0..<3 {
+      let metadata = PhotoMetadata(
+        date: Date(timeIntervalSince1970: 1_795_262_400 + Double(number)), utcOffset: 0,
+        size: PixelSize(width: 64, height: 48), burstID: "b")
+      _ = try await bench.library.library.createAsset(
+        AssetCreationRequest(photo: SampleMedia.jpeg, metadata: metadata))
+    }
+    await bench.selectAll()
+    await ModelBench.until { bench.library.grid.list.count == 2 }
+    bench.library.grid.selectAll()
+    await bench.model.open()
+    #expect(bench.model.hasBursts && bench.model.title == "Export 2 Items")
+    bench.model.setIncludesBursts(true)
+    #expect(bench.model.title == "Export 4 Items")
+    await bench.model.export()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: bench.pictures.path).count == 4)
+    try await bench.library.end()
+  }
+
+  @Test func itemsThatCannotHaveTheFormatAreLeftOut() async throws {
+    let bench = try await bench(count: 1)
+    let movie = bench.library.folder.appendingPathComponent("VID.mp4")
+    try HandMadeMovie().data.write(to: movie)
+    _ = try await bench.library.library.createAsset(AssetCreationRequest(file: movie))
+    await bench.selectAll()
+    await ModelBench.until { bench.library.grid.list.count == 2 }
+    bench.library.grid.selectAll()
+    await bench.model.open()
+    #expect(bench.model.hasSound && bench.model.note == nil)
+    bench.model.choose(ExportChoice.of("jpeg"))
+    #expect(bench.model.note == "A video can’t be exported in this format and is left out.")
+    #expect(!bench.model.hasSound)
+    await bench.model.export()
+    #expect(bench.library.nextMessage() == "1 item exported to “Pictures”.")
+    #expect(bench.library.nextMessage() == nil, "what was left out is no failure")
+    try await bench.library.end()
+  }
+
+  @Test func settingsOfOtherVersionsAreReadAsFarAsTheyAreKnown() throws {
+    let json = Data(#"{"export": {"format": "hologram", "longestSide": "big", "removesSound": true}}"#.utf8)
+    let settings = try JSONDecoder().decode(AppSettings.self, from: json).export
+    #expect(settings.removesSound && settings.longestSide == nil && settings.format == "hologram")
+    #expect(ExportChoice.of(settings.format).id == "current")
+  }
+}

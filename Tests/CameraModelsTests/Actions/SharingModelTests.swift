@@ -1,0 +1,117 @@
+// Emails and the desktop's background, with a scripted desktop.
+
+import CameraCore
+import Foundation
+import Testing
+
+@testable import CameraModels
+@testable import PhotoLibrary
+
+/// A desktop that answers as a test says.
+@MainActor final class ScriptedDesktop: DesktopSharing {
+  var outcome = PortalOutcome.done
+  var hasSettings = false
+  private(set) var attached: [[URL]] = []
+  private(set) var backgrounds: [URL] = []
+  private(set) var settings: [URL] = []
+
+  func composeEmail(attaching files: [URL]) async -> PortalOutcome {
+    attached.append(files)
+    return outcome
+  }
+
+  func setBackground(_ file: URL) async -> PortalOutcome {
+    backgrounds.append(file)
+    return outcome
+  }
+
+  func setBackgroundInSettings(_ file: URL) -> Bool {
+    if hasSettings { settings.append(file) }
+    return hasSettings
+  }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(30))) struct SharingModelTests {
+  private func bench(count: Int) async throws -> (LibraryBench, SharingModel, ScriptedDesktop) {
+    let bench = try await LibraryBench(count: count)
+    let desktop = ScriptedDesktop()
+    let model = SharingModel(
+      library: bench.library, navigation: bench.navigation, messages: bench.messages,
+      folder: bench.folder.appendingPathComponent("data"))
+    model.desktop = desktop
+    await bench.grid.open()
+    return (bench, model, desktop)
+  }
+
+  @Test func theTargetsAreAttachedAsTheyAre() async throws {
+    let (bench, model, desktop) = try await bench(count: 2)
+    await model.sendByEmail()
+    #expect(desktop.attached.isEmpty, "nothing is selected")
+    bench.grid.selectAll()
+    await model.sendByEmail()
+    #expect(desktop.attached.map(Set.init) == [Set(bench.assets.map(\.url))])
+    desktop.outcome = .dismissed
+    await model.sendByEmail()
+    #expect(bench.nextMessage() == nil)
+    for (outcome, text) in [
+      (PortalOutcome.closed, "Check that an email app is installed"), (.unavailable, "Copy the items"),
+      (.failed(reason: "No such file"), "couldn’t be started: no such file."),
+    ] {
+      desktop.outcome = outcome
+      await model.sendByEmail()
+      #expect(bench.nextMessage()?.lowercased().contains(text.lowercased()) == true)
+    }
+    try await bench.end()
+  }
+
+  @Test func aPhotoBecomesTheBackgroundAsItIs() async throws {
+    let (bench, model, desktop) = try await bench(count: 2)
+    bench.grid.selectAll()
+    #expect(!bench.navigation.isTargetPhoto)
+    await model.setAsBackground()
+    #expect(desktop.backgrounds.isEmpty, "two can’t be one")
+    bench.navigation.open(bench.assets[0])
+    #expect(bench.navigation.isTargetPhoto)
+    await model.setAsBackground()
+    let (url, name) = (bench.assets[0].url, bench.assets[0].url.lastPathComponent)
+    #expect(desktop.backgrounds == [url] && desktop.settings.isEmpty)
+    #expect(bench.nextMessage() == "“\(name)” set as the background")
+    desktop.outcome = .dismissed
+    await model.setAsBackground()
+    #expect(bench.nextMessage() == nil)
+    // Without a portal by the settings, without those not at all.
+    desktop.outcome = .unavailable
+    await model.setAsBackground()
+    #expect(bench.nextMessage()?.contains("doesn’t let apps set the background") == true)
+    desktop.hasSettings = true
+    await model.setAsBackground()
+    #expect(desktop.settings == [url] && bench.nextMessage() == "“\(name)” set as the background")
+    try await bench.end()
+  }
+
+  @Test func aPictureInAnotherFormatBecomesAJPEGThatStaysUntilTheNext() async throws {
+    let (bench, model, desktop) = try await bench(count: 0)
+    let image = try ScaledJPEG.decode(
+      SampleMedia.jpeg, needed: PixelSize(width: 64, height: 48), path: "")
+    let file = bench.folder.appendingPathComponent("IMG.avif")
+    try PictureDecoder.encode(image, as: .avif, colors: .init(), path: file.path).write(to: file)
+    let asset = try await bench.library.createAsset(AssetCreationRequest(file: file))
+    bench.navigation.open(asset)
+    await model.setAsBackground()
+    let first = try #require(desktop.backgrounds.first)
+    #expect(first.pathExtension == "jpg" && first.path.hasPrefix(bench.folder.appendingPathComponent("data").path))
+    #expect(try Data(contentsOf: first).starts(with: [0xff, 0xd8]))
+    // One that the person doesn't want goes, and the background stays until there is another.
+    desktop.outcome = .dismissed
+    await model.setAsBackground()
+    let refused = try #require(desktop.backgrounds.last)
+    #expect(refused != first && !FileManager.default.fileExists(atPath: refused.path))
+    #expect(FileManager.default.fileExists(atPath: first.path))
+    desktop.outcome = .done
+    await model.setAsBackground()
+    let second = try #require(desktop.backgrounds.last)
+    #expect(second != first && !FileManager.default.fileExists(atPath: first.path))
+    #expect(FileManager.default.fileExists(atPath: second.path))
+    try await bench.end()
+  }
+}
