@@ -325,7 +325,7 @@ import MediaEngine
       if editor != nil { shortcuts.set("section-name", "editor") }
       gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window?.window)?.of(GtkWindow.self))
       gtk_window_present(shortcuts.of(GtkWindow.self))
-      WidgetSearch.nameMadeButtons(in: shortcuts.widget)
+      WidgetSearch.nameMadeParts(in: shortcuts.widget)
     } catch { assembly?.models.messages.post(error.description) }
   }
 

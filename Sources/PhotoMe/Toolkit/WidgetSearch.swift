@@ -71,13 +71,24 @@ extension WidgetSearch {
     }
   }
 
+  /// Names what else GTK or libadwaita has made in a window: the entries that search it, and menu buttons with a text.
+  static func nameMadeParts(in window: UnsafeMutablePointer<GtkWidget>) {
+    nameMadeButtons(in: window)
+    for entry in all(in: window, of: gtk_search_entry_get_type()) {
+      pm_set_accessible_label(entry.widget, localized("Search"))
+    }
+    for button in all(in: window, of: gtk_menu_button_get_type()) {
+      if let name = text(in: button.widget) { pm_set_accessible_label(button.widget, name) }
+    }
+  }
+
   /// The names of icons that these windows use.
   private static var names: [String: String] {
     ["edit-find-symbolic": localized("Search"), "go-previous-symbolic": localized("Back")]
   }
 
   /// The text of the first label in a widget, without the underscore of its mnemonic.
-  private static func text(in widget: UnsafeMutablePointer<GtkWidget>) -> String? {
+  static func text(in widget: UnsafeMutablePointer<GtkWidget>) -> String? {
     guard let label = first(in: widget, { isInstance($0, of: gtk_label_get_type()) }),
       let text = gtk_label_get_text(OpaquePointer(label)).map({ String(cString: $0) })
     else { return nil }
