@@ -66,6 +66,8 @@ extension WidgetSearch {
       let icon = gtk_button_get_icon_name(button.of(GtkButton.self)).map { String(cString: $0) }
       nameByLabel(button.widget)
       if let name = icon.flatMap({ names[$0] }) ?? text(in: button.widget) {
+        // With both, the name would be read twice.
+        gtk_accessible_reset_relation(button.opaque, GTK_ACCESSIBLE_RELATION_LABELLED_BY)
         pm_set_accessible_label(button.widget, name)
       }
     }
