@@ -92,8 +92,8 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     return localized("Photo booth, \(photos) photo", plural: "Photo booth, \(photos) photos", count: photos)
   }
 
-  /// The accessible name of a picture: “Live photo, edited, Nov 21, 2026 at 7:31 AM, favorite”; of one that stands for a burst:
-  /// “Burst, 12 photos, Nov 21, 2026 at 7:31 AM”.
+  /// The accessible name of a picture: “Live photo, edited, Nov 21, 2026 at 7:31 AM, favorite”; of one that stands for
+  /// a burst: “Burst, 12 photos, Nov 21, 2026 at 7:31 AM”.
   public static func spokenName(of asset: Asset) -> String {
     var name =
       if asset.representsBurst {

@@ -51,8 +51,8 @@ import Localization
     nameLists()
   }
 
-  /// A group without a title of its own has a list without a name: it is what its page is about. So is the list of what a search
-  /// finds.
+  /// A group without a title of its own has a list without a name: it is what its page is about. So is the list of what
+  /// a search finds.
   private func nameLists() {
     for list in WidgetSearch.all(in: window.widget, of: gtk_list_box_get_type()) {
       let group = gtk_widget_get_ancestor(list.widget, adw_preferences_group_get_type()).map {

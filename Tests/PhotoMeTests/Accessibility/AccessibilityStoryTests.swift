@@ -1,4 +1,4 @@
-// A live photo from the press to the undone deletion, with a screen reader's means alone: names, roles, states and keys.
+// A live photo from the press to the undone deletion, by a screen reader's means: names, roles, states and keys.
 
 import Foundation
 import Testing

@@ -91,8 +91,8 @@ final class AccessibilityBus: @unchecked Sendable {
 
   /// The program's accessible objects as they are now.
   ///
-  /// GTK makes an object when its parent is asked for its children, and tells all of those that it has made with one answer. So
-  /// the generations are asked for one after another, each with all questions at once.
+  /// GTK makes an object when its parent is asked for its children, and tells all of those that it has made with one
+  /// answer. So the generations are asked for one after another, each with all questions at once.
   func tree() throws -> AccessibleTree {
     var children: [String: [String]] = [:]
     var generation = [Self.root]

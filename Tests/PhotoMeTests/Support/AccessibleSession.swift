@@ -75,8 +75,8 @@ final class AccessibleSession {
 
   /// Presses a key until the focus is on an object that passes a test.
   ///
-  /// - Returns: The objects that had the focus on the way, the wanted one being the last; `nil` when the focus stays somewhere
-  ///   for good, or the object isn't reached.
+  /// - Returns: The objects that had the focus on the way, the wanted one being the last; `nil` when the focus stays
+  ///   somewhere for good, or the object isn't reached.
   @discardableResult
   func press(_ key: String, until isWanted: (AccessibleObject) -> Bool) async throws -> [AccessibleObject]? {
     var met: [AccessibleObject] = []

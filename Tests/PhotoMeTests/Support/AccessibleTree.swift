@@ -57,8 +57,8 @@ struct AccessibleObject: Sendable, CustomStringConvertible {
   var text: String
   var states: AccessibleStates
 
-  /// - Parameter item: Of AT-SPI's cache: object, program, parent, index, number of children, interfaces, name, role, description,
-  ///   states.
+  /// - Parameter item: Of AT-SPI's cache: object, program, parent, index, number of children, interfaces, name, role,
+  ///   description, states.
   init(_ item: BusValue) {
     path = item[0][1].string
     interfaces = item[5].children.map(\.string)

@@ -11,8 +11,8 @@ final class WaylandKeyboard {
   private let desktop: WaylandDesktop
   private let holder: ChildProcess
 
-  /// Plugs a keyboard in. To be called before a program starts: each wtype brings a keyboard and takes it away, and a program that
-  /// has seen none would get the keys of the first one only after it is gone.
+  /// Plugs a keyboard in. To be called before a program starts: each wtype brings a keyboard and takes it away, and a
+  /// program that has seen none would get the keys of the first one only after it is gone.
   init(on desktop: WaylandDesktop) throws {
     self.desktop = desktop
     // In milliseconds; it ends with this object.
