@@ -92,10 +92,10 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     return localized("Photo booth, \(photos) photo", plural: "Photo booth, \(photos) photos", count: photos)
   }
 
-  /// The accessible name of a picture: “Live photo, Nov 21, 2026 at 7:31 AM, favorite”; of one that stands for a burst:
-  /// “Burst, 12 photos, Nov 21, 2026 at 7:31 AM”.
+  /// The accessible name of a picture: “Live photo, edited, Nov 21, 2026 at 7:31 AM, favorite”; of one that stands for
+  /// a burst: “Burst, 12 photos, Nov 21, 2026 at 7:31 AM”.
   public static func spokenName(of asset: Asset) -> String {
-    let name =
+    var name =
       if asset.representsBurst {
         groupName(of: asset)
       } else if asset.mediaType == .video, let duration = asset.duration {
@@ -103,6 +103,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
       } else {
         kindName(of: asset)
       }
+    if asset.isEdited { name = localized("\(name), \(localized("edited"))", context: "details") }
     return asset.isFavorite
       ? localized("\(name), \(when(asset)), favorite", comment: "{0} is a kind of picture, {1} a date")
       : localized("\(name), \(when(asset))", context: "details")

@@ -17,7 +17,10 @@ import PhotoEffects
       guard let row = Self.row(field) else { continue }
       gtk_flow_box_insert(list.opaque, row.box.widget, -1)
       // The cell itself doesn't take the focus.
-      if let cell = gtk_widget_get_parent(row.box.widget) { gtk_widget_set_focusable(cell, false.gboolean) }
+      if let cell = gtk_widget_get_parent(row.box.widget) {
+        gtk_widget_set_focusable(cell, false.gboolean)
+        pm_set_accessible_label(cell, field.title)
+      }
       if first == nil { first = row.scale }
       row.title.onDoubleClick { model.reset(field) }
       sliders.append(

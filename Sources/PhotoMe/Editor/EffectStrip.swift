@@ -25,6 +25,7 @@ import PhotoEffects
   private let scroller: GObjectRef
   private let position: GObjectRef
   private let row: GObjectRef
+  private let strengthScale: GObjectRef
   private let wheel = GObjectRef(adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES))
   private var cells: [Cell] = []
   private var strength: ValueSlider?
@@ -38,9 +39,10 @@ import PhotoEffects
     scroller = interface["effect_scroller"]
     position = GObjectRef(retaining: gtk_scrolled_window_get_hadjustment(scroller.opaque))
     row = interface["strength_row"]
+    strengthScale = interface["strength_scale"]
     addCells()
     strength = ValueSlider(
-      scale: interface["strength_scale"], label: interface["strength_value"],
+      scale: strengthScale, label: interface["strength_value"],
       value: { model.recipe.effect?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
     position.on("value-changed") { [weak self] in self?.updateVisible() }
@@ -106,7 +108,8 @@ import PhotoEffects
   private func followChoice() {
     let chosen = model.recipe.effect?.effect
     // The row keeps its space, so that the picture doesn't move.
-    gtk_widget_set_sensitive(row.widget, (chosen != nil).gboolean)
+    // Screen readers ask the slider itself.
+    for widget in [row, strengthScale] { gtk_widget_set_sensitive(widget.widget, (chosen != nil).gboolean) }
     gtk_widget_set_opacity(row.widget, chosen == nil ? 0 : 1)
     // The strip is a single stop for Tab; inside, the arrow keys choose.
     for cell in cells { gtk_widget_set_focusable(cell.button.widget, (cell.effect == chosen).gboolean) }

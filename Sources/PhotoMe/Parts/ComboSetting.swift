@@ -26,6 +26,7 @@ import GtkShim
   ) {
     self.row = row
     if hasLongTitles { showLongTitles() }
+    nameItems()
     row.onChange(of: "selected") { [weak self] in
       guard let self, !isFollowing else { return }
       let index = Int(adw_combo_row_get_selected(row.of(AdwComboRow.self)))
@@ -33,6 +34,23 @@ import GtkShim
       choose(values[index])
     }
     observation = ModelObservation { [weak self] in self?.follow(items(), chosen(), isEnabled()) }
+  }
+
+  /// Screen readers stop at the list’s own rows, which GTK 4.8 leaves unnamed, and so it does the list.
+  private func nameItems() {
+    if let title = adw_preferences_row_get_title(row.of(AdwPreferencesRow.self)) {
+      for list in WidgetSearch.all(in: row.widget, of: gtk_list_view_get_type()) {
+        pm_set_accessible_label(list.widget, title)
+      }
+    }
+    guard let made = adw_combo_row_get_factory(row.of(AdwComboRow.self)) else { return }
+    // After libadwaita's own handler, which sets the text.
+    GObjectRef(retaining: UnsafeMutableRawPointer(made)).onPointer("bind") { item in
+      guard let item, let child = gtk_list_item_get_child(OpaquePointer(item)), let cell = gtk_widget_get_parent(child),
+        let text = WidgetSearch.text(in: child)
+      else { return }
+      pm_set_accessible_label(cell, text)
+    }
   }
 
   /// As many letters of the chosen title as the row has room for, where libadwaita stops at 20.

@@ -52,9 +52,16 @@ import PhotoLibrary
     }
     operation.onNumber("done") { [weak self] result in self?.ended(GtkPrintOperationResult(UInt32(result))) }
     stateChanged?("printing")
+    // Export into a file runs a main loop of its own until it is done. Started by a Swift task, that would keep the tasks waiting
+    // which decode the pictures.
+    MainLoop.whenIdle { [weak self] in self?.run(operation, asksFirst: file == nil) }
+  }
+
+  private func run(_ operation: GObjectRef, asksFirst: Bool) {
+    let action = asksFirst ? GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG : GTK_PRINT_OPERATION_ACTION_EXPORT
     var error: UnsafeMutablePointer<GError>?
-    let action = file == nil ? GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG : GTK_PRINT_OPERATION_ACTION_EXPORT
-    let result = gtk_print_operation_run(made, action, window.of(GtkWindow.self), &error)
+    let raw = operation.of(GtkPrintOperation.self)
+    let result = gtk_print_operation_run(raw, action, window.of(GtkWindow.self), &error)
     defer { g_clear_error(&error) }
     // Where it couldn't begin, “done” may not have been told.
     guard result == GTK_PRINT_OPERATION_RESULT_ERROR, self.operation === operation else { return }
@@ -69,6 +76,8 @@ import PhotoLibrary
     let width = gtk_print_context_get_width(context)
     let height = gtk_print_context_get_height(context)
     Task {
+      // It may have been canceled meanwhile.
+      defer { withExtendedLifetime(operation) {} }
       do {
         let picture = try await model.picture(of: asset, onWidth: width, height: height)
         if let cairo = gtk_print_context_get_cairo_context(context) {

@@ -43,6 +43,8 @@ import Localization
       self?.appeared = .now
       self?.nameButtons()
     }
+    // One on a page that is covered isn't mapped before that page is.
+    label.onChange(of: "root") { [weak self] in self?.nameButtons() }
     toast.on("dismissed") { [weak self] in self?.forget() }
   }
 
@@ -71,7 +73,10 @@ import Localization
   ///   - widget: What it is shown over, whose width it fits into.
   ///   - add: Takes over the reference that it gets.
   func show(over widget: GObjectRef, by add: (OpaquePointer) -> Void) {
-    let room = Double(gtk_widget_get_width(widget.widget)) - Self.frameWidth
+    // A page that has just been made has no width yet; it gets that of the window.
+    let shown = gtk_widget_get_width(widget.widget)
+    let window = gtk_widget_get_ancestor(widget.widget, gtk_window_get_type())
+    let room = Double(shown > 0 ? shown : window.map { gtk_widget_get_width($0) } ?? 0) - Self.frameWidth
     let line = (room - (buttonLabel.map { width(of: $0) + Self.buttonFrameWidth } ?? 0)) / characterWidth
     gtk_label_set_max_width_chars(label.opaque, gint(max(10, min(60, line))))
     g_object_ref(toast.address)

@@ -3,6 +3,7 @@
 import CGtk
 import CameraCore
 import CameraModels
+import GtkShim
 import Localization
 
 /// The settings in one window. Most are also where they are needed, and either follows the other. Messages are shown in this window
@@ -46,7 +47,26 @@ import Localization
   func present(over parent: GObjectRef) {
     gtk_window_set_transient_for(window.of(GtkWindow.self), parent.of(GtkWindow.self))
     gtk_window_present(window.of(GtkWindow.self))
-    WidgetSearch.nameMadeButtons(in: window.widget)
+    WidgetSearch.nameMadeParts(in: window.widget)
+    nameLists()
+  }
+
+  /// A group without a title of its own has a list without a name: it is what its page is about. So is the list of what
+  /// a search finds.
+  private func nameLists() {
+    for list in WidgetSearch.all(in: window.widget, of: gtk_list_box_get_type()) {
+      let group = gtk_widget_get_ancestor(list.widget, adw_preferences_group_get_type()).map {
+        GObjectRef(retaining: $0)
+      }
+      let page = gtk_widget_get_ancestor(list.widget, adw_preferences_page_get_type()).map { GObjectRef(retaining: $0) }
+      let title = group.flatMap { adw_preferences_group_get_title($0.of(AdwPreferencesGroup.self)) }
+      if title.map({ $0.pointee != 0 }) == true { continue }
+      if let page, let name = adw_preferences_page_get_title(page.of(AdwPreferencesPage.self)) {
+        pm_set_accessible_label(list.widget, name)
+      } else {
+        pm_set_accessible_label(list.widget, localized("Search"))
+      }
+    }
   }
 
   /// Called when the user closes the window.

@@ -66,8 +66,21 @@ extension WidgetSearch {
       let icon = gtk_button_get_icon_name(button.of(GtkButton.self)).map { String(cString: $0) }
       nameByLabel(button.widget)
       if let name = icon.flatMap({ names[$0] }) ?? text(in: button.widget) {
+        // With both, the name would be read twice.
+        gtk_accessible_reset_relation(button.opaque, GTK_ACCESSIBLE_RELATION_LABELLED_BY)
         pm_set_accessible_label(button.widget, name)
       }
+    }
+  }
+
+  /// Names what else GTK or libadwaita has made in a window: the entries that search it, and menu buttons with a text.
+  static func nameMadeParts(in window: UnsafeMutablePointer<GtkWidget>) {
+    nameMadeButtons(in: window)
+    for entry in all(in: window, of: gtk_search_entry_get_type()) {
+      pm_set_accessible_label(entry.widget, localized("Search"))
+    }
+    for button in all(in: window, of: gtk_menu_button_get_type()) {
+      if let name = text(in: button.widget) { pm_set_accessible_label(button.widget, name) }
     }
   }
 
@@ -77,7 +90,7 @@ extension WidgetSearch {
   }
 
   /// The text of the first label in a widget, without the underscore of its mnemonic.
-  private static func text(in widget: UnsafeMutablePointer<GtkWidget>) -> String? {
+  static func text(in widget: UnsafeMutablePointer<GtkWidget>) -> String? {
     guard let label = first(in: widget, { isInstance($0, of: gtk_label_get_type()) }),
       let text = gtk_label_get_text(OpaquePointer(label)).map({ String(cString: $0) })
     else { return nil }

@@ -52,7 +52,7 @@ import Localization
       if editor != nil { shortcuts.set("section-name", "editor") }
       gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window.window).of(GtkWindow.self))
       gtk_window_present(shortcuts.of(GtkWindow.self))
-      WidgetSearch.nameMadeButtons(in: shortcuts.widget)
+      WidgetSearch.nameMadeParts(in: shortcuts.widget)
     } catch { models.messages.post(error.description) }
   }
 

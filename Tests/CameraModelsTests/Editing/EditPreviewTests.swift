@@ -97,6 +97,22 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aMovieWaitsWhereTheDesktopStandsStill() async throws {
+    let bench = try await EditBench()
+    let model = bench.model
+    model.preview.startsMovies = false
+    await bench.openLive()
+    let player = try #require(bench.library.players.players.last)
+    #expect(model.preview.isHeld && player.orders.isPaused, "it shows its first picture")
+    // Another tab and another effect don't start it either; the person does.
+    model.select(tab: .adjust)
+    model.select(effect: Effect.all[0])
+    #expect(model.preview.isHeld && player.orders.isPaused)
+    model.togglePlaying()
+    #expect(!model.preview.isHeld && !player.orders.isPaused)
+    try await bench.end()
+  }
+
   @Test func aTrimmedMovieStaysInItsPart() async throws {
     let bench = try await EditBench()
     let model = bench.model

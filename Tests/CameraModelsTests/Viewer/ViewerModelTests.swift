@@ -182,6 +182,14 @@ import Testing
     try await library.performChanges { $0.change(.revert(asset.id)) }
     await ModelBench.until { bench.viewer.asset?.isEdited == false && bench.viewer.player.playback == nil }
     #expect(bench.viewer.player.playbackStyle == .live)
+    // Where the desktop stands still, a loop waits for the person.
+    bench.viewer.player.startsLoops = false
+    let count = bench.players.players.count
+    try await edit(.loop)
+    await ModelBench.until { bench.viewer.player.isLooping }
+    #expect(bench.viewer.player.playback == nil && bench.players.players.count == count)
+    bench.viewer.player.playOrPause()
+    await ModelBench.until { bench.viewer.player.playback != nil }
     bench.viewer.close()
     try await bench.end()
   }

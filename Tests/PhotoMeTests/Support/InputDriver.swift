@@ -28,6 +28,13 @@ struct InputDriver {
     try await run(["search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowsize", "\(width)", "\(height)"])
   }
 
+  /// Resizes all windows that are shown, whatever their titles are.
+  func resizeAll(width: Int, height: Int) async throws {
+    try await run([
+      "search", "--sync", "--onlyvisible", "--class", "photome", "windowsize", "%@", "\(width)", "\(height)",
+    ])
+  }
+
   /// Presses and releases keys one after another, by their X names: `space`, `Escape`, `ctrl+a`.
   func press(_ keys: String...) async throws { try await run(["key"] + keys) }
 

@@ -11,9 +11,13 @@ struct WaylandSession {
   /// The library's folder.
   let library: URL
   let photoMe: RunningPhotoMe
+  /// `nil` where there is only a pointer.
+  let keyboard: WaylandKeyboard?
 
-  init(scale: Int = 1, renderer: String = "cairo") async throws {
+  /// - Parameter isTyping: Whether there is a keyboard.
+  init(scale: Int = 1, renderer: String = "cairo", isTyping: Bool = false) async throws {
     desktop = try await WaylandDesktop(scale: scale, renderer: renderer)
+    keyboard = isTyping ? try WaylandKeyboard(on: desktop) : nil
     library = desktop.folder.appendingPathComponent("pictures")
     photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
     try await photoMe.wait(for: "status", "running")

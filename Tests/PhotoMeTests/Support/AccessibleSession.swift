@@ -1,0 +1,115 @@
+// A running PhotoMe that is used as with a screen reader: by names, roles and keys.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A `PhotoMeSession` on a desktop with an accessibility bus.
+final class AccessibleSession {
+  let session: PhotoMeSession
+  let bus: AccessibilityBus
+  private let launcher: ChildProcess
+  private var events: AsyncStream<AccessibleEvent>.Iterator
+
+  var photoMe: RunningPhotoMe { session.photoMe }
+  var input: InputDriver { session.input }
+
+  /// - Parameter environment: Added to the desktop's environment.
+  init(environment: [String: String] = [:]) async throws {
+    var started: ChildProcess?
+    session = try await PhotoMeSession(environment: ["GTK_A11Y": "atspi"].merging(environment) { $1 }) {
+      started = try await AccessibilityBus.start(on: $0)
+    }
+    launcher = try #require(started)
+    bus = try await AccessibilityBus(on: session.desktop, program: "photome")
+    events = bus.events.makeAsyncIterator()
+  }
+
+  deinit { launcher.terminate() }
+
+  /// Looks until an object with a role and a name passes a test.
+  @discardableResult
+  func find(
+    _ role: AccessibleRole, _ name: String, where isWanted: (AccessibleObject) -> Bool = { _ in true }
+  ) async throws -> AccessibleObject {
+    try await find(role) { $0.name == name && isWanted($0) }
+  }
+
+  /// The same with a test of the name.
+  @discardableResult
+  func find(_ role: AccessibleRole, _ isWanted: (AccessibleObject) -> Bool) async throws -> AccessibleObject {
+    try await look { tree in tree.objects.first { $0.role == role && isWanted($0) } }
+  }
+
+  /// Looks until something is found.
+  func look<Found>(_ found: (AccessibleTree) -> Found?) async throws -> Found {
+    while true {
+      if let result = found(try bus.tree()) { return result }
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Presses what has a name, once it can be pressed.
+  func press(_ role: AccessibleRole = .button, _ name: String) async throws {
+    // A menu button is a box with the name around a button with the same one, and only the latter can have the focus.
+    let object = try await find(role, name) { $0.isSensitive && ($0.role != .button || $0.states.contains(.focusable)) }
+    #expect(try bus.act(on: object), "\(object)")
+  }
+
+  /// Waits until a screen reader is told something that passes a test.
+  ///
+  /// - Returns: The text.
+  @discardableResult
+  func hear(_ isWanted: (String) -> Bool) async throws -> String {
+    // GTK 4.8 has no announcements: the object with the focus gets the text as its description.
+    while let event = await events.next() {
+      if event.name == "PropertyChange", event.detail == "accessible-description", let text = event.text, isWanted(text)
+      {
+        return text
+      }
+    }
+    throw CancellationError()
+  }
+
+  func hear(_ text: String) async throws { try await hear { $0 == text } }
+
+  /// Presses a key until the focus is on an object that passes a test.
+  ///
+  /// - Returns: The objects that had the focus on the way, the wanted one being the last; `nil` when the focus stays
+  ///   somewhere for good, or the object isn't reached.
+  @discardableResult
+  func press(_ key: String, until isWanted: (AccessibleObject) -> Bool) async throws -> [AccessibleObject]? {
+    var met: [AccessibleObject] = []
+    // Makes all objects, which then tell of the focus.
+    _ = try bus.tree()
+    while met.count < Self.mostStops {
+      let last = try bus.focus()
+      try await input.press(key)
+      guard let next = try focus(after: last) else {
+        Issue.record("\(key) leads from \(met) to nowhere.")
+        return nil
+      }
+      met.append(next)
+      if isWanted(next) { return met }
+    }
+    Issue.record("\(key) leads only to \(met).")
+    return nil
+  }
+
+  /// No page has as many stops.
+  private static let mostStops = 80
+
+  /// The object that has the focus, once that has left another one; `nil` when it stays there.
+  private func focus(after last: AccessibleObject?) throws -> AccessibleObject? {
+    // The program answers between its events, and the key is one of them: so many answers later it has been handled.
+    for _ in 0..<20_000 {
+      if let last, bus.isFocused(last.path) { continue }
+      if let focus = try bus.focus(), focus.path != last?.path { return focus }
+      // It may be on an object that is new.
+      _ = try bus.tree()
+    }
+    return nil
+  }
+
+  func end() async throws { try await session.end() }
+}
