@@ -63,6 +63,8 @@ import PhotoEffects
   /// Gives the keyboard focus to the chosen effect.
   func focus() {
     if let cell = cells.first(where: { $0.effect == model.recipe.effect?.effect }) {
+      // Before the strip has followed the choice, it is no stop yet, and would refuse the focus.
+      gtk_widget_set_focusable(cell.button.widget, true.gboolean)
       gtk_widget_grab_focus(cell.button.widget)
     }
   }

@@ -61,7 +61,9 @@ import Localization
       let page = gtk_widget_get_ancestor(list.widget, adw_preferences_page_get_type()).map { GObjectRef(retaining: $0) }
       let title = group.flatMap { adw_preferences_group_get_title($0.of(AdwPreferencesGroup.self)) }
       if title.map({ $0.pointee != 0 }) == true { continue }
-      if let page, let name = adw_preferences_page_get_title(page.of(AdwPreferencesPage.self)) {
+      if let page, let name = adw_preferences_page_get_title(page.of(AdwPreferencesPage.self)),
+        name.pointee != 0
+      {
         pm_set_accessible_label(list.widget, name)
       } else {
         pm_set_accessible_label(list.widget, localized("Search"))
