@@ -36,9 +36,6 @@ import GtkShim
   /// Called with the picture of a new shot, a `GdkTexture`, and its cell.
   var shotArrived: ((_ picture: GObjectRef, _ cell: GObjectRef) -> Void)?
 
-  /// Called with the picture of a new shot, a `GdkTexture`, and its cell.
-  var shotArrived: ((_ picture: GObjectRef, _ cell: GObjectRef) -> Void)?
-
   /// - Parameters:
   ///   - cellLayout: The path of the cell's `.ui` file.
   ///   - open: Called when the selected picture is opened with Enter or a click.

@@ -82,8 +82,6 @@ extension Assembly {
     let pictures = PictureActionsModel(
       library: library, history: history, grid: grid, navigation: navigation, messages: messages)
     let albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
-    let transfers = TransferModel(
-      library: library, messages: messages, history: history, movieFrames: movieFrames, renderer: EngineEditRenderer())
     let place = LocationModel(
       settings: settings, source: GeoClueLocation(desktopID: Application.id), messages: messages)
     camera.place = place
