@@ -87,7 +87,9 @@ import GtkShim
     let isRolling = camera.live.rollingCount > 0
     gtk_revealer_set_reveal_child(badge.opaque, isRolling.gboolean)
     // An animation of the style sheet starts a frame sixty times a second, also of an invisible widget.
-    if isRolling { gtk_widget_add_css_class(badge.widget, "rolling") } else {
+    if isRolling {
+      gtk_widget_add_css_class(badge.widget, "rolling")
+    } else {
       gtk_widget_remove_css_class(badge.widget, "rolling")
     }
   }
