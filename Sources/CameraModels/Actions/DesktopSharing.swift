@@ -1,4 +1,4 @@
-// What the desktop does with pictures for other programs: emails, and the background.
+// The desktop’s services for pictures: emails and the background.
 
 import Foundation
 

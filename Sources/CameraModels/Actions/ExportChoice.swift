@@ -9,7 +9,7 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
   /// The value of `photomectl export --as`, or `jpeg` and `png` for stills in these formats.
   public let id: String
   public let title: String
-  /// What the copies are, in a few words.
+  /// A description of the copies, in a few words.
   public let explanation: String
   public let form: ExportForm
   public var stillFormat = ExportOptions.StillFormat.own
@@ -18,7 +18,7 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
   public static var all: [ExportChoice] {
     [
       ExportChoice(
-        id: "current", title: localized("Current Version"), explanation: localized("As in the library, with all edits"),
+        id: "current", title: localized("Current Version"), explanation: localized("As it is now, with all edits"),
         form: .current),
       ExportChoice(
         id: "original", title: localized("Unedited Original"), explanation: localized("As taken or imported"),

@@ -83,12 +83,16 @@ public final class ExportModel {
   }
 
   private var chosen: ExportSettings {
+    let before = settings.values.export
     var chosen = ExportSettings()
     chosen.folder = folder == usual ? nil : folder.path
-    (chosen.format, chosen.longestSide) = (choice.id, longestSide)
     (chosen.removesLocation, chosen.removesSound) = (removesLocation, removesSound)
     // A choice that wasn't offered stays as it was.
-    chosen.includesBursts = hasBursts ? includesBursts : settings.values.export.includesBursts
+    let offersFormat = choices.contains { $0.id == before.format } || choice != choices.first
+    chosen.format = offersFormat ? choice.id : before.format
+    let offersSize = before.longestSide.map { sizes.contains($0) } ?? true
+    chosen.longestSide = offersSize ? longestSide : longestSide ?? before.longestSide
+    chosen.includesBursts = hasBursts ? includesBursts : before.includesBursts
     return chosen
   }
 
@@ -103,7 +107,7 @@ public final class ExportModel {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  // MARK: What is exported
+  // MARK: The exported pictures
 
   /// The pictures that are asked for, also those that can't have the format.
   private var wanted: [Asset] { hasBursts && includesBursts ? members : items }

@@ -40,8 +40,12 @@ public final class OpeningModel {
   @ObservationIgnored private let messages: MessageModel
   /// The files that the viewer moves through, which doesn't keep them.
   @ObservationIgnored private var opened: OpenedFiles?
+  /// The files that belong to those outside of the library, by their IDs; see `GivenFiles.companions`.
+  @ObservationIgnored private var companions: [Asset.ID: [URL]] = [:]
   /// Grows with each opening: a later one wins.
   @ObservationIgnored private var generation = 0
+  @ObservationIgnored private var observation: ModelObservation?
+  @ObservationIgnored private var following: Task<Void, Never>?
 
   public init(
     library: PhotoLibrary, grid: LibraryModel, viewer: ViewerModel, editor: EditModel, navigation: NavigationModel,
@@ -49,7 +53,13 @@ public final class OpeningModel {
   ) {
     (self.library, self.grid, self.viewer, self.editor) = (library, grid, viewer, editor)
     (self.navigation, self.transfers, self.messages) = (navigation, transfers, messages)
+    // The neighbors of what is shown may be hidden ones.
+    observation = ModelObservation(of: { [grid] in grid.lock?.closingCount }) { [weak self] _ in
+      self?.opened?.viewedListChanged?()
+    }
   }
+
+  deinit { following?.cancel() }
 
   // MARK: Opening
 
@@ -60,7 +70,7 @@ public final class OpeningModel {
     let mine = generation
     request = nil
     await open(urls, as: mine)
-    if mine == generation { navigation.filesWereOpened() }
+    if mine == generation, request == nil { navigation.filesWereOpened() }
   }
 
   private func open(_ urls: [URL], as mine: Int) async {
@@ -69,10 +79,8 @@ public final class OpeningModel {
       return messages.post(error.description)
     }
     guard mine == generation else { return }
-    let remote = urls.filter { !$0.isFileURL }.map {
-      localized("“\($0.absoluteString)” isn’t a file on this computer. Copy it to this computer and open the copy.")
-    }
-    report(remote + given.refused.map(\.description))
+    report(Self.remote(urls) + given.refused.map(\.description))
+    companions = given.companions
     let count = given.all.count
     if count == 0 {
       if let folder = given.folders.first, given.refused.isEmpty {
@@ -84,6 +92,13 @@ public final class OpeningModel {
       if count <= Self.viewLimit { await view(given.all, as: mine) } else { await navigation.openLibrary() }
     } else {
       request = Self.request(for: given)
+    }
+  }
+
+  /// The refusals of what isn't a file here.
+  private static func remote(_ urls: [URL]) -> [String] {
+    urls.filter { !$0.isFileURL }.map {
+      localized("“\($0.absoluteString)” isn’t a file on this computer. Copy it to this computer and open the copy.")
     }
   }
 
@@ -113,8 +128,7 @@ public final class OpeningModel {
       text: localized(
         "It will be copied to your library. The original stays where it is.",
         plural: "They will be copied to your library. The originals stay where they are.", count: count),
-      isViewable: given.all.count <= viewLimit, urls: given.folders + given.pictures.filter(\.isOutside).map(\.url),
-      assets: given.all)
+      isViewable: given.all.count <= viewLimit, urls: given.folders + given.files, assets: given.all)
   }
 
   // MARK: Answering
@@ -123,6 +137,7 @@ public final class OpeningModel {
   public func importRequested() async {
     guard let request else { return }
     self.request = nil
+    navigation.filesWereOpened()
     await transfers.importFiles(request.urls)
   }
 
@@ -132,15 +147,20 @@ public final class OpeningModel {
     self.request = nil
     generation += 1
     await view(request.assets, as: generation)
+    navigation.filesWereOpened()
   }
 
   /// Neither imports nor shows what was given.
-  public func dismiss() { request = nil }
+  public func dismiss() {
+    request = nil
+    navigation.filesWereOpened()
+  }
 
   // MARK: Viewing
 
   private func view(_ assets: [Asset], as mine: Int) async {
     var shown = assets
+    let closings = grid.lock?.closingCount
     if assets.contains(where: \.isHidden), await grid.lock?.permit() == false {
       shown = assets.filter { !$0.isHidden }
     }
@@ -150,9 +170,29 @@ public final class OpeningModel {
       return
     }
     guard mine == generation else { return }
-    let list = OpenedFiles(shown)
+    // Until the user leaves; later on, hidden ones are passed over.
+    let list = OpenedFiles(shown) { [grid] in grid.lock?.isClosed != true || grid.lock?.closingCount == closings }
     opened = list
     viewer.open(first, in: list)
+    follow(list)
+  }
+
+  /// Keeps the library's pictures of the list up to date; the viewer does so for the one that it shows.
+  private func follow(_ list: OpenedFiles) {
+    following?.cancel()
+    following = Task { [weak self, library] in
+      for await _ in library.changes() {
+        for asset in list.assets where !asset.isOutside {
+          guard let self, !Task.isCancelled else { return }
+          guard viewer.asset?.id != asset.id else { continue }
+          // A library that can't be read says so on its own page.
+          let new: Asset?
+          do { new = try await library.asset(id: asset.id) } catch { continue }
+          if new != asset { list.viewedAssetChanged(asset.id, to: new) }
+        }
+        list.viewedListChanged?()
+      }
+    }
   }
 
   /// Shows the whole library in the grid. Returns whether it has the picture.
@@ -172,6 +212,8 @@ public final class OpeningModel {
   /// Copies the file that the viewer shows into the library, and edits the copy.
   public func editCopy() async {
     guard editor.state == .closed, let copy = await copyOfShown(), editor.state == .closed else { return }
+    // Who has gone on meanwhile isn't called back.
+    guard viewer.asset?.id == copy.id else { return }
     await editor.open(copy)
   }
 
@@ -179,7 +221,7 @@ public final class OpeningModel {
   ///   said.
   private func copyOfShown() async -> Asset? {
     guard let shown = viewer.asset, shown.isOutside, let list = opened else { return nil }
-    guard let id = await transfers.importFiles([shown.url]).first else { return nil }
+    guard let id = await transfers.importFiles([shown.url] + (companions[shown.id] ?? [])).first else { return nil }
     do throws(PhotoLibraryError) {
       guard let copy = try await library.asset(id: id) else { throw .unknownAsset(id: id) }
       // It was hidden before, and isn't shown by importing it again.
@@ -205,10 +247,7 @@ public final class OpeningModel {
 
   private func drop(_ urls: [URL], on album: AssetCollection?) async {
     let files = urls.filter(\.isFileURL)
-    report(
-      urls.filter { !$0.isFileURL }.map {
-        localized("“\($0.absoluteString)” isn’t a file on this computer. Copy it to this computer and open the copy.")
-      })
+    report(Self.remote(urls))
     await transfers.importFiles(files, toAlbum: album)
   }
 }

@@ -31,10 +31,20 @@ public final class SharingModel {
 
   // MARK: Email
 
+  /// The most files of an email. Each is a descriptor of the request, of which the message bus takes no more: it would cut
+  /// the program off.
+  public static let mostAttachments = 16
+
   /// Opens a new email with the targets attached as they are, a live photo with its movie; of a burst, its key photo.
   public func sendByEmail() async {
     let assets = await navigation.targets()
     guard !assets.isEmpty, let desktop else { return }
+    guard assets.count <= Self.mostAttachments else {
+      messages.post(
+        localized(
+          "Up to \(Self.mostAttachments) items can be attached to an email. Select fewer, or export them first."))
+      return
+    }
     switch await desktop.composeEmail(attaching: assets.map(\.url)) {
     case .done, .dismissed: break
     case .closed:

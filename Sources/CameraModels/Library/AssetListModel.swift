@@ -33,12 +33,14 @@ public struct ListEdit: Hashable, Sendable {
   /// The viewer shows this asset now: the list's own selection moves along.
   func viewerShows(_ asset: Asset)
 
-  /// The shown asset has changed, or is gone (`nil`): for lists that don't follow the library themselves.
-  func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?)
+  /// An asset has changed, or is gone (`nil`): for lists that don't follow the library themselves.
+  ///
+  /// - Returns: The asset in its place; `nil` for none.
+  @discardableResult func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?) -> Asset?
 }
 
 extension ViewedList {
-  public func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?) {}
+  @discardableResult public func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?) -> Asset? { asset }
 }
 
 /// A fetch result on screen: eight bytes per asset, plus the pages of assets that were read recently.

@@ -25,8 +25,9 @@ public final class HiddenLock {
   public private(set) var problem: String?
 
   private var isOpen = false
-  /// Grows whenever the lock closes: an answer that comes afterwards doesn't open it.
-  @ObservationIgnored private var generation = 0
+  /// Grows whenever the lock closes, and when it was closed already: an answer that comes afterwards doesn't open it, and what
+  /// was permitted before is no longer.
+  public private(set) var closingCount = 0
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let prompt: any PasswordPrompt
   @ObservationIgnored private let messages: MessageModel
@@ -38,9 +39,9 @@ public final class HiddenLock {
   /// Asks for the password, and opens the lock until `close`. Does nothing while the prompt is shown.
   public func unlock() async {
     guard isClosed, !isAsking else { return }
-    let mine = generation
+    let mine = closingCount
     let isGranted = await ask()
-    if isGranted, mine == generation { isOpen = true }
+    if isGranted, mine == closingCount { isOpen = true }
   }
 
   /// Asks for the password for a single action, if the lock is closed. A message says why it can't be done.
@@ -56,7 +57,7 @@ public final class HiddenLock {
 
   /// Closes the lock again: the user has left the hidden pictures, or the computer.
   public func close() {
-    generation += 1
+    closingCount += 1
     if problem != nil { problem = nil }
     if isOpen { isOpen = false }
   }
@@ -70,7 +71,7 @@ public final class HiddenLock {
       if let problem { messages.post(problem) }
       return
     }
-    generation += 1
+    closingCount += 1
     isOpen = false
     settings.update { $0.locksHidden = wanted }
     messages.post(

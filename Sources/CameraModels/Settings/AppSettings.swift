@@ -103,7 +103,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var savesRaw = false
   /// The path of the folder that was chosen for the library; `nil` for the usual one.
   public var libraryFolder: String?
-  /// What was chosen for the last export.
+  /// The choices of the last export.
   public var export = ExportSettings()
   /// Whether the windows are light or dark.
   public var appearance = Appearance.system

@@ -6,20 +6,38 @@ import PhotoLibrary
 @MainActor public final class OpenedFiles: ViewedList {
   public private(set) var assets: [Asset]
   public var viewedListChanged: (() -> Void)?
+  /// The files whose copies in the library have taken their places, by the copies' IDs.
+  private var originals: [Asset.ID: Asset] = [:]
+  private let showsHidden: () -> Bool
 
-  init(_ assets: [Asset]) { self.assets = assets }
+  /// - Parameter showsHidden: Whether hidden pictures may be shown at the moment; else they are passed over.
+  init(_ assets: [Asset], showsHidden: @escaping () -> Bool) {
+    (self.assets, self.showsHidden) = (assets, showsHidden)
+  }
 
   public func neighbor(of asset: Asset, by step: Int) -> Asset? {
-    guard let index = assets.firstIndex(where: { $0.id == asset.id }), assets.indices.contains(index + step) else {
-      return nil
-    }
-    return assets[index + step]
+    guard let index = assets.firstIndex(where: { $0.id == asset.id }), step != 0 else { return nil }
+    let shown = (step > 0 ? Array(assets[(index + 1)...]) : assets[..<index].reversed())
+      .filter { !$0.isHidden || showsHidden() }
+    return shown.dropFirst(abs(step) - 1).first
   }
 
   public func viewerShows(_ asset: Asset) {}
 
-  public func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?) {
-    guard let index = assets.firstIndex(where: { $0.id == id }) else { return }
-    if let asset { assets[index] = asset } else { assets.remove(at: index) }
+  /// A copy that is gone gives its place back to the file.
+  public func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?) -> Asset? {
+    guard let index = assets.firstIndex(where: { $0.id == id }) else { return nil }
+    guard let asset = asset ?? originals.removeValue(forKey: id) else {
+      assets.remove(at: index)
+      return nil
+    }
+    if assets[index].isOutside, !asset.isOutside { originals[asset.id] = assets[index] }
+    // Two files with the same content are the same picture in the library.
+    if id != asset.id, assets.contains(where: { $0.id == asset.id }) {
+      assets.remove(at: index)
+    } else {
+      assets[index] = asset
+    }
+    return asset
   }
 }

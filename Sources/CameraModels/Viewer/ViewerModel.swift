@@ -183,8 +183,8 @@ public final class ViewerModel {
     do {
       let new = try await library.asset(id: asset.id)
       guard self.asset?.id == asset.id else { return }
-      if new != self.asset { list?.viewedAssetChanged(asset.id, to: new) }
-      if let new {
+      let shown = new == self.asset ? new : list.map { $0.viewedAssetChanged(asset.id, to: new) } ?? new
+      if let new = shown {
         if new != self.asset { show(new) } else { findNeighbors() }
         if !change.collections.isEmpty || change.changed.contains(asset.id) { loadAlbums() }
       } else {

@@ -90,7 +90,8 @@ extension PhotoLibrary {
           library: self, renderer: renderer, longestSide: side, exporter: exporter, cancelled: cancelled
         ).export(asset, source, as: form, name: name, progress)
       }
-      if source.mediaType == .photo {
+      // The forms that take any item. The others have their own refusal for what has no video.
+      if source.mediaType == .photo, form == .current || form == .original {
         return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
           try exporter.export(asset, as: .still, name: name, source: source, progress)
         }

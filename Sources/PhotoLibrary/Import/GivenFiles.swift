@@ -8,6 +8,11 @@ import Localization
 public struct GivenFiles: Sendable, Equatable {
   /// The pictures and movies that were given one by one, in their order.
   public internal(set) var pictures: [Asset] = []
+  /// The given files outside of the library that can be imported, those that belong to pictures among them.
+  public internal(set) var files: [URL] = []
+  /// The files that belong to pictures and movies outside of the library, by their IDs: the other half of an Apple pair, and
+  /// the DNG of a raw frame. They are imported together.
+  public internal(set) var companions: [Asset.ID: [URL]] = [:]
   /// The folders that were given.
   public internal(set) var folders: [URL] = []
   /// The pictures and movies in these folders, by name.
@@ -41,6 +46,20 @@ extension PhotoLibrary {
     let names = Set(folders.compactMap { Disk.resolved($0.standardizedFileURL.path) })
     given.refused = (files.unusable + inFolders.unusable.filter { names.contains($0.path) })
       .map { ImportReport.Refused(path: $0.path, description: $0.description) }
+    let refused = Set(given.refused.map(\.path))
+    given.files = urls.filter { url in
+      !folders.contains(url) && relativePath(of: url) == nil
+        && Disk.resolved(url.standardizedFileURL.path).map(refused.contains) == false
+    }
+    for candidate in files.candidates + inFolders.candidates {
+      let file = candidate.file
+      let others = [candidate.pairedVideo?.path, file.raw?.path].compactMap { $0 }
+      guard !others.isEmpty else { continue }
+      given.companions[file.path] = others.map { URL(fileURLWithPath: $0, isDirectory: false) }
+      if let video = candidate.pairedVideo {
+        given.companions[video.path] = [URL(fileURLWithPath: file.path, isDirectory: false)]
+      }
+    }
     given.pictures = try await assets(of: files)
     given.folderPictures = try await assets(of: inFolders)
     return given

@@ -89,10 +89,6 @@ import Localization
       hasPicture = true
       if item?.asset == nil { shotArrived?(texture) }
     }
-    if let texture, !hasPicture {
-      hasPicture = true
-      if item?.asset == nil { shotArrived?(texture) }
-    }
     gtk_widget_set_visible(broken.widget, (texture == nil && item?.asset != nil).gboolean)
   }
 }

@@ -203,9 +203,9 @@ import MediaEngine
       helpCommands?.showWelcome()
       StatisticsReport.watch(window.window)
       assembly.session.start()
-      let (windowIsShown, camera, request) = (assembly.windowIsShown, assembly.models.camera, options.request)
+      let (windowIsShown, navigation, request) = (assembly.windowIsShown, assembly.models.navigation, options.request)
       Task { await windowIsShown() }
-      if !request.isEmpty { Task { await camera.perform(request) } }
+      if !request.isEmpty { Task { await navigation.perform(request) } }
       return true
     } catch {
       fail(error)
@@ -228,12 +228,22 @@ import MediaEngine
   private func addStartActions() {
     for (name, request) in [("new-photo", "photo"), ("new-live-photo", "live photo")] {
       actions.add(name) { [weak self] in
-        guard let self, activate(), let navigation = assembly?.models.navigation else { return }
-        Task { await navigation.perform(StartRequest(text: request)) }
+        guard let self else { return }
+        let request = StartRequest(text: request)
+        // A start for this is performed with the window.
+        guard assembly != nil else {
+          options.request = request
+          activate()
+          return
+        }
+        guard activate(), let navigation = assembly?.models.navigation else { return }
+        Task { await navigation.perform(request) }
       }
     }
     actions.addCommand("show-shot") { [weak self] id in
-      guard let self, activate(), let notices = assembly?.models.notices else { return }
+      guard let self else { return }
+      if assembly == nil { options.opensFiles = true }
+      guard activate(), let notices = assembly?.models.notices else { return }
       Task { await notices.show(id) }
     }
   }
@@ -262,6 +272,8 @@ import MediaEngine
   private func useUsualFolder() {
     opening = Opening(of: LibraryFolderChoice(named: nil, remembered: nil))
     (failure, failureDialog) = (nil, nil)
+    // The files of the failed start are gone with it: this one shows the camera.
+    options.opensFiles = false
     activate()
   }
 

@@ -29,7 +29,8 @@ import PhotoLibrary
   ///
   /// - Parameter file: Prints into this PDF file instead, without a dialog.
   func print(_ job: PrintJob, into file: URL? = nil) {
-    guard operation == nil, let made = gtk_print_operation_new() else { return }
+    guard operation == nil else { return model.ended(.failed(reason: localized("Another item is being printed."))) }
+    guard let made = gtk_print_operation_new() else { return }
     let operation = GObjectRef(adopting: made)
     self.operation = operation
     failure = nil
@@ -105,10 +106,19 @@ import PhotoLibrary
       g_clear_error(&error)
       end(.failed(reason: reason))
     case GTK_PRINT_OPERATION_RESULT_APPLY:
-      settings = gtk_print_operation_get_print_settings(raw).map { GObjectRef(retaining: $0) }
+      settings = Self.kept(gtk_print_operation_get_print_settings(raw))
       end(.printed)
     default: end(.canceled)
     }
+  }
+
+  /// The settings without those that are about a single job: its pages, its copies, its file.
+  private static func kept(_ settings: OpaquePointer?) -> GObjectRef? {
+    guard let settings, let copy = gtk_print_settings_copy(settings) else { return nil }
+    for name in ["print-pages", "page-ranges", "page-set", "n-copies", "reverse", "output-uri"] {
+      gtk_print_settings_unset(copy, name)
+    }
+    return GObjectRef(adopting: copy)
   }
 
   private func end(_ end: PrintModel.End) {

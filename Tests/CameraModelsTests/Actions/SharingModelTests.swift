@@ -43,6 +43,18 @@ import Testing
     return (bench, model, desktop)
   }
 
+  @Test func tooManyAttachmentsAreRefusedBeforeAnyIsOpened() async throws {
+    let (bench, model, desktop) = try await bench(count: SharingModel.mostAttachments + 1)
+    bench.grid.selectAll()
+    await model.sendByEmail()
+    #expect(desktop.attached.isEmpty)
+    #expect(bench.nextMessage()?.contains("Up to 16 items") == true)
+    bench.grid.toggleSelection(at: 0)
+    await model.sendByEmail()
+    #expect(desktop.attached.first?.count == 16)
+    try await bench.end()
+  }
+
   @Test func theTargetsAreAttachedAsTheyAre() async throws {
     let (bench, model, desktop) = try await bench(count: 2)
     await model.sendByEmail()
