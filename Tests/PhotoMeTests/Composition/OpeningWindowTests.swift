@@ -38,7 +38,8 @@ struct OpeningWindowTests {
     }
     // By a path that only the second start knows.
     let start = try ChildProcess(
-      RunningPhotoMe.executable, [second.lastPathComponent], environment: desktop.environment, in: desktop.folder)
+      "env", ["-C", desktop.folder.path, RunningPhotoMe.executable, second.lastPathComponent],
+      environment: desktop.environment, in: desktop.folder)
     #expect(try await start.exitStatus() == 0)
     try await photoMe.wait(for: "viewing", second.path)
     try await photoMe.activate("add-to-library")
@@ -50,8 +51,10 @@ struct OpeningWindowTests {
     try await photoMe.activate("open-file", desktop.folder.appendingPathComponent("missing.jpg").path)
     try await photoMe.wait(for: "message") { $0.contains("missing.jpg") }
     // A folder is asked about.
-    try await photoMe.activate("open-file", desktop.folder.appendingPathComponent("home").path)
-    try await photoMe.wait(for: "message") { $0 == "There are no photos or videos to open in “home”." }
+    let empty = desktop.folder.appendingPathComponent("Empty")
+    try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+    try await photoMe.activate("open-file", empty.path)
+    try await photoMe.wait(for: "message") { $0 == "There are no photos or videos to open in “Empty”." }
     let folder = desktop.folder.appendingPathComponent("Holiday")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try FileManager.default.copyItem(at: first, to: folder.appendingPathComponent("first.png"))
