@@ -73,14 +73,24 @@ import Localization
   ///   - widget: What it is shown over, whose width it fits into.
   ///   - add: Takes over the reference that it gets.
   func show(over widget: GObjectRef, by add: (OpaquePointer) -> Void) {
-    // A page that has just been made has no width yet; it gets that of the window.
-    let shown = gtk_widget_get_width(widget.widget)
-    let window = gtk_widget_get_ancestor(widget.widget, gtk_window_get_type())
-    let room = Double(shown > 0 ? shown : window.map { gtk_widget_get_width($0) } ?? 0) - Self.frameWidth
+    let room = Double(Self.expectedWidth(of: widget.widget)) - Self.frameWidth
     let line = (room - (buttonLabel.map { width(of: $0) + Self.buttonFrameWidth } ?? 0)) / characterWidth
     gtk_label_set_max_width_chars(label.opaque, gint(max(10, min(60, line))))
     g_object_ref(toast.address)
     add(toast.opaque)
+  }
+
+  /// The width of a widget. A page that has just been made has none yet, and gets that of its window; a window that isn't on
+  /// the screen yet gets its default size.
+  private static func expectedWidth(of widget: UnsafeMutablePointer<GtkWidget>) -> gint {
+    let width = gtk_widget_get_width(widget)
+    guard width <= 0, let window = gtk_widget_get_ancestor(widget, gtk_window_get_type()) else { return width }
+    let shown = gtk_widget_get_width(window)
+    guard shown <= 0 else { return shown }
+    var (wanted, height): (gint, gint) = (0, 0)
+    gtk_window_get_default_size(
+      UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self), &wanted, &height)
+    return wanted
   }
 
   /// Gives the toast a button.
