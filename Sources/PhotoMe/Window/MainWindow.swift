@@ -205,23 +205,13 @@ import PhotoLibrary
     default: break
     }
     let shown = gtk_stack_get_visible_child_name(pages.opaque).map { String(cString: $0) }
-    if shown != page.rawValue { slide(to: page, from: shown.flatMap(NavigationModel.Page.init)) }
+    if shown != page.rawValue { gtk_stack_set_visible_child_name(pages.opaque, page.rawValue) }
     switch page {
     case .camera where shown != page.rawValue: gtk_widget_grab_focus(shutterButton.widget)
     case .library where isLibraryReady: libraryPage?.focusGrid()
     case .viewer where shown != page.rawValue: viewer?.focus()
     case .camera, .library, .viewer, .editor: break
     }
-  }
-
-  /// A page slides in from the end of the line, and out to it again when the page under it comes back.
-  private func slide(to page: NavigationModel.Page, from shown: NavigationModel.Page?) {
-    let order: [NavigationModel.Page] = [.camera, .library, .viewer]
-    let isDeeper = (shown.flatMap(order.firstIndex) ?? 0) < (order.firstIndex(of: page) ?? 0)
-    let isLeftToRight = gtk_widget_get_direction(pages.widget) != GTK_TEXT_DIR_RTL
-    gtk_stack_set_visible_child_full(
-      pages.opaque, page.rawValue,
-      isDeeper == isLeftToRight ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT : GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT)
   }
 
   private func makeLibraryPage() -> LibraryPage? {
