@@ -25,7 +25,7 @@ import PhotoLibrary
   public func viewerShows(_ asset: Asset) {}
 
   /// A copy that is gone gives its place back to the file.
-  public func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?) -> Asset? {
+  @discardableResult public func viewedAssetChanged(_ id: Asset.ID, to asset: Asset?) -> Asset? {
     guard let index = assets.firstIndex(where: { $0.id == id }) else { return nil }
     guard let asset = asset ?? originals.removeValue(forKey: id) else {
       assets.remove(at: index)
