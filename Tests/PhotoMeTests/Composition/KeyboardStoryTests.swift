@@ -30,6 +30,7 @@ struct KeyboardStoryTests {
     try await photoMe.wait(for: "viewing", file.path)
     try await keyboard.press("e")
     try await photoMe.wait(for: "edit-state", "editing")
+    try await session.desktop.waitForFocus(on: PhotoMeSession.editorWindow)
     try await keyboard.press("Right")
     try await photoMe.wait(for: "edit-effect", "comic")
     try await keyboard.press("ctrl+z")
@@ -44,7 +45,8 @@ struct KeyboardStoryTests {
     try await photoMe.wait(for: "edit-state", "closed")
     #expect(try Data(contentsOf: file) != original)
 
-    // The keyboard is back in the window. F10 opens the menu of the page, whose second item reverts.
+    // F10 opens the menu of the page, whose second item reverts.
+    try await session.desktop.waitForFocus(on: PhotoMeSession.mainWindow)
     try await photoMe.wait(for: "revert", enabled: true)
     try await keyboard.press("F10", "Down", "Return")
     try await photoMe.wait(for: "revert", enabled: false)

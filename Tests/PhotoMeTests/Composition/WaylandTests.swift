@@ -1,6 +1,8 @@
 // The program under a Wayland compositor, by cairo and by GL, and on a screen of twice the pixels.
 
+import CameraCore
 import Foundation
+import MediaEngine
 import Testing
 
 @testable import PhotoMe
@@ -53,17 +55,27 @@ struct WaylandTests {
     try pointer.move(x: shutter.x - 3, y: shutter.y)
     try pointer.move(x: shutter.x, y: shutter.y)
     _ = try await session.find(in: bar, number)
-    for count in 1...4 {
+    // Whoever presses while the camera has stopped sending gets its next frame, and not the old one on the screen. On a
+    // busy machine the test camera falls behind by as much.
+    let (memory, rate) = (EngineLimits().staleFrame, FrameRate(30))
+    var (count, onScreen) = (0, 0)
+    while onScreen < 4, count < 40 {
       // A screenshot shows what the compositor has, and a screen what it had at the last refresh.
       let earlier = try await session.find(in: bar, number)
       _ = try await session.find(in: bar, number)
+      let pressed = MonotonicTime.now
       try pointer.click()
       let after = try await session.find(in: bar, number)
+      count += 1
       try await session.photoMe.wait(for: "pictures", "\(count)")
       let photo = try #require(session.pictures.last)
       let taken = try #require(try WaylandSession.frameNumber(in: photo))
+      let newest = TestCamera.frameNumber(at: pressed - memory, rate: rate)
+      if taken > after, Int64(earlier) <= newest { continue }
       #expect((earlier...after).contains(taken), "\(photo.lastPathComponent)")
+      onScreen += 1
     }
+    #expect(onScreen > 0)
     try await session.end()
   }
 

@@ -90,6 +90,26 @@ final class WaylandDesktop: ProgramDesktop {
     try await run("swaymsg", ["--quiet", commands.joined(separator: "; ")])
   }
 
+  /// Waits until the window with this title has the keyboard.
+  func waitForFocus(on title: String) async throws {
+    while try JSONDecoder().decode(Node.self, from: Data(await run("swaymsg", ["-t", "get_tree", "-r"]).utf8)).focus?.name
+      != title
+    {
+      try await Task.sleep(nanoseconds: 50_000_000)
+    }
+  }
+
+  /// A part of sway's tree, down to the windows.
+  private struct Node: Decodable {
+    var name: String?
+    var focused: Bool
+    var nodes: [Node]
+    var floating_nodes: [Node]
+
+    /// What has the keyboard, in this part.
+    var focus: Node? { focused ? self : (nodes + floating_nodes).lazy.compactMap(\.focus).first }
+  }
+
   /// Takes a screenshot.
   ///
   /// - Parameter part: In the layout's pixels; `nil` for the whole output.
@@ -101,12 +121,13 @@ final class WaylandDesktop: ProgramDesktop {
     return try ScreenCapture(of: file)
   }
 
-  private func run(_ program: String, _ arguments: [String]) async throws {
+  @discardableResult private func run(_ program: String, _ arguments: [String]) async throws -> String {
     let child = try ChildProcess(program, arguments, environment: environment, in: folder)
     var output = ""
     for await line in child.lines { output += line + "\n" }
     guard try await child.exitStatus() == 0 else {
       throw CommandFailure(output: "\(program) \(arguments.joined(separator: " ")): \(output)\(child.errorText)")
     }
+    return output
   }
 }
