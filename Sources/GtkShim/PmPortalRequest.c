@@ -12,6 +12,9 @@
 /// In milliseconds. The portal answers the call at once, and waits for other services for some seconds at most.
 #define PATIENCE 10000
 
+/// Set on a window whose handle a request has: GTK lends out one at a time.
+#define LENT "photome-portal-handle"
+
 struct _PmPortalRequest {
   /// The owner, and each call that is under way.
   int references;
@@ -25,6 +28,7 @@ struct _PmPortalRequest {
   gboolean is_asked;
   GDBusConnection *bus;
   guint response, end_of_portal;
+  gulong end_of_bus;
   /// Where the compositor lends out a handle of the window; withdrawn afterward.
   GdkToplevel *exported;
   PmPortalAnswer answer;
@@ -84,7 +88,9 @@ static void unsubscribe(PmPortalRequest *self) {
   if (self->response) g_dbus_connection_signal_unsubscribe(self->bus, self->response);
   if (self->end_of_portal) g_dbus_connection_signal_unsubscribe(self->bus, self->end_of_portal);
   self->response = self->end_of_portal = 0;
+  if (self->end_of_bus) g_clear_signal_handler(&self->end_of_bus, self->bus);
   if (self->exported) {
+    g_object_set_data(G_OBJECT(self->exported), LENT, NULL);
     gdk_wayland_toplevel_unexport_handle(self->exported);
     g_clear_object(&self->exported);
   }
@@ -127,6 +133,11 @@ static void handle_owner(GDBusConnection *bus, const char *sender, const char *p
   if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(sss)"))) return;
   g_variant_get(parameters, "(&s&s&s)", NULL, NULL, &owner);
   if (*owner == '\0') answer(data, PM_PORTAL_CLOSED, NULL);
+}
+
+/// Without a bus, nothing more is heard of the portal.
+static void handle_closed(GDBusConnection *bus, gboolean is_vanished, GError *error, gpointer data) {
+  answer(data, PM_PORTAL_CLOSED, NULL);
 }
 
 static void listen_to_request(PmPortalRequest *self) {
@@ -191,6 +202,7 @@ static void ask(PmPortalRequest *self, const char *parent) {
 static void handle_exported(GdkToplevel *toplevel, const char *handle, gpointer data) {
   PmPortalRequest *self = data;
   if (self->is_over) {
+    g_object_set_data(G_OBJECT(toplevel), LENT, NULL);
     gdk_wayland_toplevel_unexport_handle(toplevel);
   } else {
     self->exported = g_object_ref(toplevel);
@@ -207,9 +219,11 @@ static void ask_over_parent(PmPortalRequest *self) {
     char *parent = g_strdup_printf("x11:%lx", (unsigned long)gdk_x11_surface_get_xid(surface));
     ask(self, parent);
     g_free(parent);
-  } else if (!surface || !GDK_IS_WAYLAND_TOPLEVEL(surface)) {
+  } else if (!surface || !GDK_IS_WAYLAND_TOPLEVEL(surface) || g_object_get_data(G_OBJECT(surface), LENT)) {
     ask(self, "");
-  } else if (!gdk_wayland_toplevel_export_handle(GDK_TOPLEVEL(surface), handle_exported, retain(self), NULL)) {
+  } else if (gdk_wayland_toplevel_export_handle(GDK_TOPLEVEL(surface), handle_exported, retain(self), NULL)) {
+    g_object_set_data(G_OBJECT(surface), LENT, self);
+  } else {
     ask(self, "");
     drop(self);
   }
@@ -233,6 +247,7 @@ static void handle_bus(GObject *source, GAsyncResult *result, gpointer data) {
     self->end_of_portal = g_dbus_connection_signal_subscribe(
         self->bus, DAEMON, DAEMON, "NameOwnerChanged", "/org/freedesktop/DBus", PM_PORTAL, G_DBUS_SIGNAL_FLAGS_NONE,
         handle_owner, self, NULL);
+    self->end_of_bus = g_signal_connect(self->bus, "closed", G_CALLBACK(handle_closed), self);
     if (self->call.has_parent) {
       ask_over_parent(self);
     } else {

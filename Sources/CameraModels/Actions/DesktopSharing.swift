@@ -5,7 +5,7 @@ import Foundation
 /// The outcome of a request to the desktop's portal.
 public enum PortalOutcome: Equatable, Sendable {
   case done
-  /// The person dismissed its dialog, or the desktop doesn't allow it.
+  /// The person dismissed its dialog.
   case dismissed
   /// It ended without an answer, as where the program is missing that it would start.
   case closed

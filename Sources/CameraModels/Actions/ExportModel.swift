@@ -22,6 +22,7 @@ public final class ExportModel {
   public private(set) var removesSound = false
   public private(set) var includesBursts = false
   public private(set) var folder: URL
+  private var isInLibrary = false
 
   /// The pictures; of a burst, the one that stands for it.
   private var items: [Asset] = []
@@ -61,7 +62,7 @@ public final class ExportModel {
     guard !items.isEmpty else { return }
     members = items.contains(where: \.representsBurst) ? await navigation.memberTargets() : items
     let last = settings.values.export
-    folder = await Self.existing(last.folder) ?? usual
+    await show(folder: Self.existing(last.folder) ?? usual)
     (removesLocation, removesSound) = (last.removesLocation, last.removesSound)
     (includesBursts, longestSide) = (last.includesBursts, last.longestSide)
     choose(choices.first { $0.id == last.format } ?? choices[0])
@@ -96,15 +97,27 @@ public final class ExportModel {
     return chosen
   }
 
-  /// The folder of the last export; `nil` when it is gone, or its disk is.
+  /// The folder of the last export; `nil` when it is gone, or its disk is or hangs.
   private nonisolated static func existing(_ path: String?) async -> URL? {
-    guard let path, await Blocking.run({ isFolder(path) }) else { return nil }
-    return URL(fileURLWithPath: path, isDirectory: true)
+    guard let path else { return nil }
+    let url = URL(fileURLWithPath: path, isDirectory: true)
+    return await answer(ifLate: false) { url.isFolder } ? url : nil
   }
 
-  private nonisolated static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  /// The time for which a folder's disk is waited for, which may be a network's.
+  nonisolated static let folderPatience = TimeSpan.seconds(2)
+
+  private struct Late: Error {}
+
+  /// What a disk says, or `late` when it doesn't answer.
+  private nonisolated static func answer<Answer: Sendable>(
+    ifLate late: Answer, _ body: @escaping @Sendable () -> Answer
+  ) async -> Answer {
+    do {
+      return try await Blocking.run(onThread: "export folder", atMost: folderPatience, late: Late()) {
+        () throws(Late) in body()
+      }
+    } catch { return late }
   }
 
   // MARK: The exported pictures
@@ -168,15 +181,21 @@ public final class ExportModel {
 
   // MARK: The folder
 
-  public func choose(folder: URL) { self.folder = folder.standardizedFileURL }
+  public func choose(folder: URL) async { await show(folder: folder.standardizedFileURL) }
+
+  private func show(folder: URL) async {
+    self.folder = folder
+    isInLibrary = false
+    // A disk that hangs is reported by the export.
+    let isInLibrary = await Self.answer(ifLate: false) { [library] in library.contains(folder: folder) }
+    if folder == self.folder { self.isInLibrary = isInLibrary }
+  }
 
   /// The folder as it is shown.
   public var folderText: String { PictureInfo.folder(folder.path, home: home.path) }
 
   /// Why nothing can be exported into the folder; `nil` when it can.
   public var folderProblem: String? {
-    let (place, own) = (folder.resolvingSymlinksInPath().path, library.folder.resolvingSymlinksInPath().path)
-    guard place == own || place.hasPrefix(own + "/") else { return nil }
-    return localized("“\(folderText)” is inside the library. Choose a folder outside the library.")
+    isInLibrary ? localized("“\(folderText)” is inside the library. Choose a folder outside the library.") : nil
   }
 }

@@ -9,7 +9,7 @@ import PhotoLibrary
 ///
 ///     open ─┬ pictures and movies ── viewer: in the library, or as a list of just these
 ///           └ folders, or many    ── request ─┬ importRequested
-///                                             └ viewRequested, where they are few
+///              (isLooking)                    └ viewRequested, where they are few
 ///
 /// A file outside of the library is shown where it is. `addToLibrary` copies it into the library, and `editCopy` also
 /// edits the copy.
@@ -27,6 +27,8 @@ public final class OpeningModel {
 
   /// The question that is to be answered; `nil` for none.
   public private(set) var request: Request?
+  /// Whether the search of folders for pictures has taken so long that it is to be shown, with a way to cancel it.
+  public private(set) var isLooking = false
 
   /// The most items that are opened without a question, and that can be looked at without an import.
   public static let viewLimit = 50
@@ -44,13 +46,19 @@ public final class OpeningModel {
   @ObservationIgnored private var companions: [Asset.ID: [URL]] = [:]
   /// Grows with each opening: a later one wins.
   @ObservationIgnored private var generation = 0
+  /// The search of what is being opened.
+  @ObservationIgnored private var search: Task<Result<GivenFiles, PhotoLibraryError>, Never>?
+  @ObservationIgnored private let pause: @Sendable () async throws -> Void
   @ObservationIgnored private var observation: ModelObservation?
   @ObservationIgnored private var following: Task<Void, Never>?
 
+  /// - Parameter pause: Returns when a search is to be shown; throws when the task is canceled.
   public init(
     library: PhotoLibrary, grid: LibraryModel, viewer: ViewerModel, editor: EditModel, navigation: NavigationModel,
-    transfers: TransferModel, messages: MessageModel
+    transfers: TransferModel, messages: MessageModel,
+    pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(nanoseconds: 1_000_000_000) }
   ) {
+    self.pause = pause
     (self.library, self.grid, self.viewer, self.editor) = (library, grid, viewer, editor)
     (self.navigation, self.transfers, self.messages) = (navigation, transfers, messages)
     // The neighbors of what is shown may be hidden ones.
@@ -66,19 +74,42 @@ public final class OpeningModel {
   /// Opens files and folders. Of those that can't be opened, a message says why.
   public func open(_ urls: [URL]) async {
     guard !urls.isEmpty else { return }
-    generation += 1
-    let mine = generation
-    request = nil
+    let mine = begin()
     await open(urls, as: mine)
     if mine == generation, request == nil { navigation.filesWereOpened() }
   }
 
+  /// Ends what an earlier opening does.
+  private func begin() -> Int {
+    search?.cancel()
+    (search, isLooking, request) = (nil, false, nil)
+    generation += 1
+    return generation
+  }
+
+  /// What is in files and folders; `nil` when another opening has come, or it was canceled.
+  private func look(at urls: [URL], as mine: Int) async throws(PhotoLibraryError) -> GivenFiles? {
+    let search = Task { [library] () -> Result<GivenFiles, PhotoLibraryError> in
+      do throws(PhotoLibraryError) { return .success(try await library.look(at: urls)) } catch { return .failure(error) }
+    }
+    self.search = search
+    let notice = Task { [weak self, pause] in
+      try await pause()
+      if self?.generation == mine { self?.isLooking = true }
+    }
+    let result = await search.value
+    notice.cancel()
+    guard mine == generation else { return nil }
+    (self.search, isLooking) = (nil, false)
+    return try result.get()
+  }
+
   private func open(_ urls: [URL], as mine: Int) async {
     let given: GivenFiles
-    do throws(PhotoLibraryError) { given = try await library.look(at: urls.filter(\.isFileURL)) } catch {
-      return messages.post(error.description)
-    }
-    guard mine == generation else { return }
+    do throws(PhotoLibraryError) {
+      guard let found = try await look(at: urls.filter(\.isFileURL), as: mine) else { return }
+      given = found
+    } catch { return messages.post(error.description) }
     report(Self.remote(urls) + given.refused.map(\.description))
     companions = given.companions
     let count = given.all.count
@@ -144,15 +175,13 @@ public final class OpeningModel {
   /// Only shows what was given.
   public func viewRequested() async {
     guard let request, request.isViewable else { return }
-    self.request = nil
-    generation += 1
-    await view(request.assets, as: generation)
+    await view(request.assets, as: begin())
     navigation.filesWereOpened()
   }
 
-  /// Neither imports nor shows what was given.
+  /// Neither imports nor shows what was given, or is being looked for.
   public func dismiss() {
-    request = nil
+    _ = begin()
     navigation.filesWereOpened()
   }
 
@@ -242,7 +271,9 @@ public final class OpeningModel {
 
   /// Imports what was dropped on an album, and adds it.
   public func drop(_ urls: [URL], onAlbum id: AssetCollection.ID) async {
-    await drop(urls, on: grid.albums.first { $0.id == id })
+    let album = grid.albums.first { $0.id == id }
+    if album == nil { messages.post(localized("The album no longer exists. The items are imported without it.")) }
+    await drop(urls, on: album)
   }
 
   private func drop(_ urls: [URL], on album: AssetCollection?) async {

@@ -45,6 +45,13 @@ extension PrintPlacement {
     case failed(reason: String)
   }
 
+  /// Whether pages are on their way to the printer.
+  public private(set) var isPrinting = false
+  /// Grows with each page.
+  private(set) var steps = 0
+
+  private var end = OneShot<Void, Never>()
+  private let patience: TimeSpan
   private let images: ImageManager
   private let navigation: NavigationModel
   private let messages: MessageModel
@@ -53,9 +60,14 @@ extension PrintPlacement {
   private static let pixelsPerInch = 300.0
   private static let pointsPerInch = 72.0
 
-  /// - Parameter images: Decodes pictures, and the first frames of videos.
-  public init(images: ImageManager, navigation: NavigationModel, messages: MessageModel) {
+  /// - Parameters:
+  ///   - images: Decodes pictures, and the first frames of videos.
+  ///   - patience: The longest time for a picture: its disk may hang, and a printer would wait for it forever.
+  public init(
+    images: ImageManager, navigation: NavigationModel, messages: MessageModel, patience: TimeSpan = .seconds(60)
+  ) {
     (self.images, self.navigation, self.messages) = (images, navigation, messages)
+    self.patience = patience
   }
 
   /// A job with the pictures of the page in front, of a burst its key photo; `nil` when there are none.
@@ -75,14 +87,39 @@ extension PrintPlacement {
       max(1, Int((length / Self.pointsPerInch * Self.pixelsPerInch).rounded(.up)))
     }
     let target = PixelSize(width: pixels(place.width), height: pixels(place.height))
-    guard let image = try await images.image(for: asset, targetSize: target, isShared: false) else {
+    defer { steps += 1 }
+    let decoded = OneShot<DecodedImage?, any Error>()
+    let decoding = Task { [images] in
+      do {
+        decoded.decide(.success(try await images.image(for: asset, targetSize: target, isShared: false)))
+      } catch { decoded.decide(.failure(error)) }
+    }
+    let timer = Task { [patience] in
+      try await Task.sleep(nanoseconds: UInt64(patience.nanoseconds))
+      decoded.decide(
+        .failure(PhotoLibraryError.unusableFile(path: asset.url.path, reason: localized("its disk doesn’t respond"))))
+      decoding.cancel()
+    }
+    defer { timer.cancel() }
+    guard let image = try await decoded.wait() else {
       throw PhotoLibraryError.unusableFile(path: asset.url.path, reason: localized("this program can’t decode videos"))
     }
     return image
   }
 
+  /// The person has chosen a printer, or the file to print into.
+  public func began() {
+    guard !isPrinting else { return }
+    (isPrinting, end) = (true, OneShot())
+  }
+
+  /// Waits for the end of the job whose pages are on their way; a program that ended would take it along.
+  func finished() async { if isPrinting { await end.wait() } }
+
   /// Reports the end of a job.
   public func ended(_ end: End) {
+    isPrinting = false
+    self.end.decide(.success(()))
     guard case .failed(let reason) = end else { return }
     messages.post(localized("Nothing was printed. \(reason)", comment: "{0} is a sentence: the reason"))
   }

@@ -15,7 +15,7 @@ public final class SharingModel {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let navigation: NavigationModel
   @ObservationIgnored private let messages: MessageModel
-  /// The folder for backgrounds that are made from pictures in other formats.
+  /// The folder for copies that are backgrounds.
   @ObservationIgnored private let backgrounds: URL
 
   /// - Parameter folder: The program's folder for data.
@@ -67,22 +67,31 @@ public final class SharingModel {
 
   // MARK: Background
 
-  /// Makes the photo that is the only target the desktop's background, after the portal's preview. JPEG and PNG files are given
-  /// as they are, other formats as a JPEG of their own, which stays.
+  /// Makes the photo that is the only target the desktop's background, after the portal's preview. The portal gets JPEG and PNG
+  /// files as they are, other formats as a JPEG. Without a portal, the desktop's settings name a copy, which stays.
   public func setAsBackground() async {
     guard navigation.isTargetPhoto, let asset = await navigation.targets().first, asset.mediaType == .photo,
       let desktop
     else { return }
-    let file: URL
-    do throws(PhotoLibraryError) { file = try await background(of: asset) } catch {
-      messages.post(error.description)
-      return
-    }
-    var isSet = false
-    switch await desktop.setBackground(file) {
-    case .done: isSet = true
+    do throws(PhotoLibraryError) {
+      let isUsual = [.jpeg, .png].contains(PhotoFormat(fileExtension: asset.url.pathExtension))
+      var file = isUsual ? asset.url : try await copy(of: asset)
+      var outcome = await desktop.setBackground(file)
+      if case .unavailable = outcome {
+        // A file of the library may be edited, moved or deleted.
+        if isUsual { file = try await copy(of: asset) }
+        if desktop.setBackgroundInSettings(file) { outcome = .done }
+      }
+      let isSet = if case .done = outcome { true } else { false }
+      if file != asset.url { await discardBackgrounds(isSet: isSet, file) }
+      report(outcome, of: asset)
+    } catch { messages.post(error.description) }
+  }
+
+  private func report(_ outcome: PortalOutcome, of asset: Asset) {
+    switch outcome {
+    case .done: messages.post(localized("“\(asset.url.lastPathComponent)” set as the background"))
     case .dismissed: break
-    case .unavailable where desktop.setBackgroundInSettings(file): isSet = true
     case .unavailable:
       messages.post(
         localized(
@@ -93,16 +102,10 @@ public final class SharingModel {
     case .closed: messages.post(localized("The background couldn’t be changed. Try again."))
     case .failed(let reason): messages.post(localized("The background couldn’t be changed: \(reason.asClause)."))
     }
-    if isSet { messages.post(localized("“\(asset.url.lastPathComponent)” set as the background")) }
-    if file != asset.url { await discardBackgrounds(isSet: isSet, file) }
   }
 
-  /// The file to be shown as the background.
-  private func background(of asset: Asset) async throws(PhotoLibraryError) -> URL {
-    switch PhotoFormat(fileExtension: asset.url.pathExtension) {
-    case .jpeg, .png: return asset.url
-    default: break
-    }
+  /// A JPEG of the picture in the folder for backgrounds.
+  private func copy(of asset: Asset) async throws(PhotoLibraryError) -> URL {
     // A name of its own each time: desktops keep what they have read by its name.
     let target = backgrounds.appendingPathComponent("background-\(UUID().uuidString).jpg")
     let options = ExportOptions(dropsLocation: true, stillFormat: .jpeg)

@@ -4,7 +4,7 @@ import CameraCore
 import Localization
 import Observation
 
-/// Closes the camera and waits for the shots, as long as their movies make progress.
+/// Closes the camera and waits for the shots, as long as their movies make progress, and for what is being printed.
 ///
 /// There is no limit to how long the movies of thirty live photos may take, but there is one to standing still: a device
 /// or a disk that hangs must not keep the program from ever ending, and from being started again. A still is safe on
@@ -42,6 +42,7 @@ public final class ClosingModel {
 
   @ObservationIgnored private let camera: CameraModel
   @ObservationIgnored private let effects: ShotEffects?
+  @ObservationIgnored private let printing: PrintModel?
   @ObservationIgnored private let waitASecond: @Sendable () async throws -> Void
   private var closing: OneShot<Outcome, Never>?
   /// The seconds since the program began to close.
@@ -51,13 +52,15 @@ public final class ClosingModel {
   /// - Parameters:
   ///   - effects: Shots get their effects while there is time. What is left is done at the next start, so it doesn't
   ///     count as progress.
+  ///   - printing: A job that is being printed is finished.
   ///   - waitASecond: Returns after a second; throws when the task is canceled.
   public init(
-    camera: CameraModel, effects: ShotEffects?,
+    camera: CameraModel, effects: ShotEffects?, printing: PrintModel? = nil,
     waitASecond: @escaping @Sendable () async throws -> Void = { try await Task.sleep(nanoseconds: 1_000_000_000) }
   ) {
     self.camera = camera
     self.effects = effects
+    self.printing = printing
     self.waitASecond = waitASecond
   }
 
@@ -70,13 +73,14 @@ public final class ClosingModel {
     self.closing = closing
     seconds = 0
     tasks = [
-      Task { [weak self, camera, effects] in
+      Task { [weak self, camera, effects, printing] in
         // The movie first: its picture goes on while the window says that it is being finished.
         await camera.movies?.stop()
         if Task.isCancelled { return }
         await camera.set(.closing, true)
         await camera.waitForShots()
         await effects?.finished()
+        await printing?.finished()
         // A task that was canceled belongs to an end that was called off.
         if !Task.isCancelled { self?.end(.finished) }
       },
@@ -92,12 +96,14 @@ public final class ClosingModel {
     Task { [camera] in await camera.set(.closing, false) }
   }
 
+  private var steps: Int { camera.shotSteps + (printing?.steps ?? 0) }
+
   private func watch() async {
-    var seen = camera.shotSteps
+    var seen = steps
     var still = 0
     while (try? await waitASecond()) != nil {
       seconds += 1
-      let steps = camera.shotSteps
+      let steps = steps
       still = steps == seen ? still + 1 : 0
       seen = steps
       if still >= Self.patience { return end(.stoodStill) }

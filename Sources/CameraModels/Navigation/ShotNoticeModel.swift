@@ -34,7 +34,7 @@ public final class ShotNoticeModel {
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var observations: [ModelObservation] = []
   @ObservationIgnored private var last: TimedShot?
-  /// Whether the window has the keyboard's focus.
+  /// Whether a window of the program has the keyboard's focus.
   private var isWindowActive = true
 
   /// - Parameter images: Makes the thumbnail.
@@ -54,7 +54,7 @@ public final class ShotNoticeModel {
 
   private var isInSight: Bool { isWindowActive && !navigation.isWindowHidden }
 
-  /// The window was activated, or another one.
+  /// A window of the program was activated, or another program's.
   public func setWindowActive(_ isActive: Bool) {
     if isActive != isWindowActive { isWindowActive = isActive }
   }

@@ -38,23 +38,21 @@ public final class LibraryFolderModel {
   /// The present folder, and the next one where it is another. Where the command line named the present one, that is news only
   /// after it was chosen.
   public var text: String {
-    let isNews = origin != .commandLine || settings.values.libraryFolder != remembered
+    let isNews = !isNamed || settings.values.libraryFolder != remembered
     guard isNews, !Self.isSame(next, current) else { return current.path }
     return localized("\(current.path)\nAfter a restart: \(next.path)", comment: "The paths of the library’s folder")
   }
 
-  /// Whether a restart would use another folder.
-  public var changesAtRestart: Bool { origin != .commandLine && !Self.isSame(next, current) }
+  /// Whether the command line named the folder, so that a choice is one for later starts.
+  public var isNamed: Bool { origin == .commandLine }
 
-  /// Remembers a folder for the next start. One that nothing can be saved in is refused, and a message says so.
+  /// Whether a restart would use another folder.
+  public var changesAtRestart: Bool { !isNamed && !Self.isSame(next, current) }
+
+  /// Remembers a folder for the next start. A message says so, or that nothing can be saved in it.
   public func choose(_ folder: URL) async {
+    if let refusal = await remember(folder) { return messages.post(refusal) }
     let folder = folder.standardizedFileURL
-    guard await Blocking.run({ Self.isUsable(folder) }) else {
-      messages.post(
-        localized("Nothing can be saved in “\(folder.path)”. Choose a folder that you have permission to write to."))
-      return
-    }
-    settings.update { $0.libraryFolder = Self.isSame(folder, usual) ? nil : folder.path }
     messages.post(
       Self.isSame(folder, current)
         ? localized("PhotoMe will keep using “\(folder.path)”.")
@@ -62,10 +60,20 @@ public final class LibraryFolderModel {
           "PhotoMe will use “\(folder.path)” after a restart. Your current photos and videos stay where they are."))
   }
 
+  /// Remembers a folder for the next start.
+  ///
+  /// - Returns: The reason, as a message, when nothing can be saved in it; then the choice stays as it was.
+  func remember(_ folder: URL) async -> String? {
+    let folder = folder.standardizedFileURL
+    guard await Blocking.run({ Self.isUsable(folder) }) else {
+      return localized("Nothing can be saved in “\(folder.path)”. Choose a folder that you have permission to write to.")
+    }
+    settings.update { $0.libraryFolder = Self.isSame(folder, usual) ? nil : folder.path }
+    return nil
+  }
+
   private nonisolated static func isUsable(_ folder: URL) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue
-      && FileManager.default.isWritableFile(atPath: folder.path)
+    folder.isFolder && FileManager.default.isWritableFile(atPath: folder.path)
   }
 
   private static func isSame(_ one: URL, _ other: URL) -> Bool {

@@ -1,6 +1,6 @@
 // The first-run page: shown once, at the first start.
 
-import Localization
+import Foundation
 import Observation
 
 /// Says where pictures go and what Live records, before the first photo. The camera starts meanwhile.
@@ -15,6 +15,12 @@ public final class WelcomeModel {
   /// The library's folder, also one that was just chosen.
   public var folderText: String { folder.changesAtRestart ? folder.next.path : folder.current.path }
 
+  /// Why the folder that was just chosen isn't taken; `nil` when it is.
+  public private(set) var folderProblem: String?
+
+  /// Whether another folder can be chosen: not when the command line names one.
+  public var offersFolder: Bool { !folder.isNamed }
+
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let folder: LibraryFolderModel
 
@@ -23,6 +29,9 @@ public final class WelcomeModel {
     (self.settings, self.folder) = (settings, folder)
     isShown = isFree && !settings.values.isWelcomed
   }
+
+  /// Takes another folder, which is used when the page is closed.
+  public func choose(folder chosen: URL) async { folderProblem = await folder.remember(chosen) }
 
   /// The page was closed, and isn't shown again.
   public func finish() {

@@ -26,7 +26,8 @@ typedef enum {
   PM_PORTAL_FAILED,
 } PmPortalState;
 
-/// An answer, on the main thread. `message` is the portal's own text, for `PM_PORTAL_FAILED`.
+/// An answer, on the main thread. `message` is the portal's own text, for `PM_PORTAL_FAILED`, and for `PM_PORTAL_REFUSED` where
+/// the portal has refused it without asking.
 typedef void (*PmPortalAnswer)(PmPortalState state, const char *_Nullable message, void *_Nullable data);
 
 /// A request that may be under way.

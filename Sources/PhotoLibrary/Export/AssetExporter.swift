@@ -32,10 +32,7 @@ struct AssetExporter: Sendable {
         path: folder, reason: localized("the size must be from \(sides.lowerBound) to \(sides.upperBound) pixels"))
     }
     try disk.makeFolder(folder)
-    // Compared without symbolic links: a copy inside of the library would be a second asset.
-    let place = URL(fileURLWithPath: folder, isDirectory: true).resolvingSymlinksInPath().path
-    let own = layout.url.resolvingSymlinksInPath().path
-    guard place != own, !place.begins(with: own + "/") else {
+    guard !library.contains(folder: URL(fileURLWithPath: folder, isDirectory: true)) else {
       throw .unusableFile(
         path: folder, reason: localized("it’s inside the library; choose a folder outside the library"))
     }

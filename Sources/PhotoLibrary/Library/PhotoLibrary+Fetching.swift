@@ -63,6 +63,13 @@ extension PhotoLibrary {
     return layout.relative("\(parent)/\(Disk.name(of: url.path))")
   }
 
+  /// Whether a folder is that of the library, or inside it, where copies would be further assets. Compared without symbolic
+  /// links, which takes as long as the folder's disk.
+  public func contains(folder: URL) -> Bool {
+    let (place, own) = (folder.resolvingSymlinksInPath().path, layout.url.resolvingSymlinksInPath().path)
+    return place == own || place.begins(with: own + "/")
+  }
+
   /// Albums by title: all of them, or those that contain an asset.
   ///
   /// - Throws: `index` when the index can't be used.

@@ -35,11 +35,12 @@ import MediaEngine
   private var openingCommands: OpeningCommands?
   private var helpCommands: HelpCommands?
   private var notifications: ShotNotifications?
+  private var focus: WindowFocus?
   private var styles: StyleSheets?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
-  /// The files that are opened by the next start, because the program was ending.
-  private var lateFiles: [URL] = []
+  /// What is left to the next start, because the program was ending.
+  private var late: [StartPurpose] = []
   private var restarts = false
   /// The reason why the program could not start, and its dialog.
   private var failure: String?
@@ -58,8 +59,8 @@ import MediaEngine
       guard self?.activate() == true else { return }
       self?.assembly?.models.navigation.filesWereOpened()
     }
-    application.onFiles("open") { [weak self] in self?.open($0) }
-    addStartActions()
+    application.onFiles("open") { [weak self] in self?.start(.files($0)) }
+    StartPurpose.addActions(to: actions) { [weak self] in self?.start($0) }
   }
 
   /// Runs the main loop until the program ends.
@@ -77,9 +78,8 @@ import MediaEngine
     let status = g_application_run(application.of(GApplication.self), Int32(arguments.count), &pointers)
     // The name on the bus is given back by now.
     if phase.startsAgain {
-      // With what the start was for that came too late, which may be files.
-      let late = lateFiles.isEmpty ? [] : ["--"] + lateFiles.map(\.path)
-      var again = ([arguments.first ?? "photome"] + given + late).map { strdup($0) } + [nil]
+      let line = [arguments.first ?? "photome"] + StartPurpose.arguments(for: late, options: given)
+      var again = line.map { strdup($0) } + [nil]
       execv("/proc/self/exe", &again)
     }
     return failure != nil ? 1 : status
@@ -188,10 +188,9 @@ import MediaEngine
       window.shutterApproached = assembly.prepareShutterSound
       let (look, notices) = (assembly.windowIsActive, assembly.models.notices)
       window.window.onChange(of: "is-active") { [shell = window.window] in
-        let isActive = gtk_window_is_active(shell.of(GtkWindow.self)) != 0
-        notices.setWindowActive(isActive)
-        if isActive { look() }
+        if gtk_window_is_active(shell.of(GtkWindow.self)) != 0 { look() }
       }
+      focus = WindowFocus { notices.setWindowActive($0) }
       window.window.onQuestion("close-request") { [weak self] in
         self?.leave()
         return true
@@ -213,38 +212,23 @@ import MediaEngine
     }
   }
 
-  /// Opens files in the window: those of the command line, also of a later start, and what the desktop opens with
-  /// PhotoMe.
-  private func open(_ files: [URL]) {
-    if assembly == nil { options.opensFiles = options.request.isEmpty }
-    if activate(), let assembly {
-      Task { await assembly.models.opening.open(files) }
-    } else if phase.startsAgain {
-      lateFiles += files
-    }
-  }
-
-  /// The actions that can start the program: those of its icon's menu, and of a notification.
-  private func addStartActions() {
-    for (name, request) in [("new-photo", "photo"), ("new-live-photo", "live photo")] {
-      actions.add(name) { [weak self] in
-        guard let self else { return }
-        let request = StartRequest(text: request)
-        // A start for this is performed with the window.
-        guard assembly != nil else {
-          options.request = request
-          activate()
-          return
-        }
-        guard activate(), let navigation = assembly?.models.navigation else { return }
-        Task { await navigation.perform(request) }
+  /// Shows the window and does what a start is for: files of the command line or of the desktop, an action that can start
+  /// the program.
+  private func start(_ purpose: StartPurpose) {
+    if assembly == nil {
+      switch purpose {
+      // It is performed with the window.
+      case .request(let request): options.request = request
+      // The camera stays off until its page is in front.
+      case .files, .shot: options.opensFiles = options.request.isEmpty
       }
     }
-    actions.addCommand("show-shot") { [weak self] id in
-      guard let self else { return }
-      if assembly == nil { options.opensFiles = true }
-      guard activate(), let notices = assembly?.models.notices else { return }
-      Task { await notices.show(id) }
+    let isFirst = assembly == nil
+    if activate(), let assembly {
+      if case .request = purpose, isFirst { return }
+      Task { await purpose.perform(assembly.models) }
+    } else if phase.startsAgain {
+      late.append(purpose)
     }
   }
 
@@ -285,9 +269,6 @@ import MediaEngine
     actions.addSwitch("toggle-live", isOn: camera.live.isOn) { Task { await camera.live.toggle() } }
     actions.addChoice("select-microphone", chosen: camera.microphones.selected.reportName) { name in
       Task { await camera.microphones.select(MicrophoneChoice(reportName: name)) }
-    }
-    actions.addCommand("start-request") { text in
-      Task { await models.navigation.perform(StartRequest(text: text)) }
     }
     actions.add("try-again") { Task { await models.retries.tryAgain() } }
     actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }

@@ -96,6 +96,8 @@ extension Assembly {
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     let tick = ShutterSound(file: URL(fileURLWithPath: data.tickSound))
     camera.soundTick = { tick.play() }
+    let printing = PrintModel(
+      images: ImageManager(cacheByteLimit: 0, movieFrames: movieFrames), navigation: navigation, messages: messages)
     return Assembly(
       models: Models(
         camera: camera, retries: retries, controls: controls, movies: movies,
@@ -116,11 +118,10 @@ extension Assembly {
         transfers: transfers, opening: opening,
         export: ExportModel(library: library, navigation: navigation, transfers: transfers, settings: settings),
         sharing: SharingModel(library: library, navigation: navigation, messages: messages),
-        printing: PrintModel(
-          images: ImageManager(cacheByteLimit: 0, movieFrames: movieFrames), navigation: navigation, messages: messages),
+        printing: printing,
         history: history, hiddenLock: hiddenLock, place: place, libraryFolder: libraryFolder,
         messages: messages),
-      preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
+      preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots, printing: printing),
       session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {
         // Why the settings can't be read was said when they were.

@@ -40,6 +40,24 @@ struct LaunchOptions {
     return (options, files)
   }
 
+  /// The options that ask for `request`.
+  static func options(for request: StartRequest) -> [String] {
+    (request.turnsLiveOn ? ["--live"] : []) + (request.delay.map { ["--countdown=\($0.seconds)"] } ?? [])
+      + (request.takesPhoto ? ["--take-photo"] : [])
+  }
+
+  /// Options without those that ask something of the camera.
+  static func withoutRequest(_ options: [String]) -> [String] {
+    var (kept, isValue, isCountdown) = ([String](), false, false)
+    for option in options {
+      let isRequest = !isValue && (["--live", "--take-photo", "--countdown"].contains(option) || option.hasPrefix("--countdown="))
+      if !isRequest, !(isValue && isCountdown) { kept.append(option) }
+      isCountdown = !isValue && option == "--countdown"
+      isValue = !isValue && optionsWithValues.contains(option)
+    }
+    return kept
+  }
+
   static func usesCameraPortal(_ environment: [String: String], in sandbox: Sandbox?) -> Bool {
     switch environment["PHOTOME_CAMERA_PORTAL"] {
     case "0": false

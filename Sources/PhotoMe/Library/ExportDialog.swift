@@ -26,8 +26,8 @@ import Localization
     followTexts(model)
     let chooser = chooser
     interface["export_choose_folder"].on("clicked") {
-      chooser.askFolder(localized("Choose Export Folder"), accept: localized("_Choose"), beginningAt: model.folder) {
-        model.choose(folder: $0)
+      chooser.askFolder(localized("Choose Export Folder"), accept: localized("_Choose"), beginningAt: model.folder) { folder in
+        Task { await model.choose(folder: folder) }
       }
     }
     interface["export_cancel"].on("clicked") { model.cancel() }
@@ -92,11 +92,7 @@ import Localization
           let text = (model.folderProblem ?? model.folderText).displayed
           adw_action_row_set_subtitle(folder.of(AdwActionRow.self), escapedMarkup(text))
           pm_set_accessible_description(choose.widget, text)
-          if model.folderProblem == nil {
-            gtk_widget_remove_css_class(folder.widget, "error")
-          } else {
-            gtk_widget_add_css_class(folder.widget, "error")
-          }
+          folder.setClass("error", model.folderProblem != nil)
         },
         ModelObservation { gtk_widget_set_sensitive(accept.widget, model.canExport.gboolean) },
       ] as [AnyObject]

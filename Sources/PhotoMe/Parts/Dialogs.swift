@@ -1,4 +1,4 @@
-// Dialogs: a prompt for a title, and a confirmation of destructive actions.
+// Dialogs: a prompt for a title, a confirmation of destructive actions, and work that takes its time.
 
 import CGtk
 import CameraCore
@@ -76,16 +76,32 @@ import Localization
     adw_message_dialog_set_response_appearance(raw, "import", ADW_RESPONSE_SUGGESTED)
     adw_message_dialog_set_default_response(raw, "import")
     adw_message_dialog_set_close_response(raw, "cancel")
-    dialog.onPointer("response") { response in
+    dialog.onPointer("response") { [weak self, weak dialog] response in
+      guard self?.asking === dialog else { return }
       answer(["import", "view"].first { Self.isResponse(response, $0) } ?? "cancel")
     }
     show(dialog)
   }
 
+  /// Shows that something takes its time, until `close`.
+  func showWork(_ title: String, cancel: @escaping () -> Void) {
+    guard let dialog = dialog(title, nil), let spinner = gtk_spinner_new() else { return }
+    gtk_spinner_start(OpaquePointer(spinner))
+    gtk_widget_set_size_request(spinner, 32, 32)
+    let raw = dialog.of(AdwMessageDialog.self)
+    adw_message_dialog_set_extra_child(raw, spinner)
+    adw_message_dialog_add_response(raw, "cancel", localized("_Cancel"))
+    adw_message_dialog_set_close_response(raw, "cancel")
+    // Its closing is a response as well.
+    dialog.onPointer("response") { [weak self, weak dialog] _ in if self?.asking === dialog { cancel() } }
+    show(dialog)
+  }
+
   /// Closes the last dialog, because its question was answered elsewhere.
   func close() {
+    let asking = asking
+    self.asking = nil
     asking.map { gtk_window_close($0.of(GtkWindow.self)) }
-    asking = nil
   }
 
   private func dialog(_ heading: String, _ text: String?) -> GObjectRef? {

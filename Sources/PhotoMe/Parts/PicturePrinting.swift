@@ -51,6 +51,11 @@ import PhotoLibrary
     operation.onDrawPage { [weak self] page, context in
       if let context { self?.draw(job.assets[page], on: OpaquePointer(context)) }
     }
+    operation.on("status-changed") { [weak self] in
+      let stages = [GTK_PRINT_STATUS_PREPARING, GTK_PRINT_STATUS_GENERATING_DATA, GTK_PRINT_STATUS_SENDING_DATA]
+      guard let self, let operation = self.operation else { return }
+      if stages.contains(gtk_print_operation_get_status(operation.of(GtkPrintOperation.self))) { model.began() }
+    }
     operation.onNumber("done") { [weak self] result in self?.ended(GtkPrintOperationResult(UInt32(result))) }
     stateChanged?("printing")
     // Export into a file runs a main loop of its own until it is done. Started by a Swift task, that would keep the tasks waiting

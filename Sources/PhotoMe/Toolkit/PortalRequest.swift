@@ -54,7 +54,9 @@ extension PortalOutcome {
     self =
       switch state {
       case PM_PORTAL_DONE: .done
-      case PM_PORTAL_REFUSED: .dismissed
+      // By the person, or else by the portal itself: where the desktop is locked down.
+      case PM_PORTAL_REFUSED where message == nil: .dismissed
+      case PM_PORTAL_REFUSED: .failed(reason: localized("the desktop’s settings don’t allow it"))
       case PM_PORTAL_CLOSED: .closed
       case PM_PORTAL_MISSING, PM_PORTAL_UNSUPPORTED: .unavailable
       case PM_PORTAL_UNINTELLIGIBLE: .failed(reason: localized("its answer can’t be understood"))

@@ -127,6 +127,7 @@ import PhotoLibrary
       navigation.openSelected()
     }
     strip?.shotArrived = { [flight] picture, cell in flight.fly(picture, to: cell) }
+    pages.onChange(of: "transition-running") { [weak self] in self?.pageMoved() }
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     let (history, flashLight) = (interface["main_history"], interface["flash_light"])
@@ -205,13 +206,38 @@ import PhotoLibrary
     default: break
     }
     let shown = gtk_stack_get_visible_child_name(pages.opaque).map { String(cString: $0) }
-    if shown != page.rawValue { gtk_stack_set_visible_child_name(pages.opaque, page.rawValue) }
+    if shown != page.rawValue { slide(to: page, from: shown.flatMap(NavigationModel.Page.init)) }
     switch page {
     case .camera where shown != page.rawValue: gtk_widget_grab_focus(shutterButton.widget)
     case .library where isLibraryReady: libraryPage?.focusGrid()
     case .viewer where shown != page.rawValue: viewer?.focus()
     case .camera, .library, .viewer, .editor: break
     }
+  }
+
+  /// A page slides in from the end of the line, and out to it again when the page under it comes back.
+  private func slide(to page: NavigationModel.Page, from shown: NavigationModel.Page?) {
+    let order: [NavigationModel.Page] = [.camera, .library, .viewer]
+    let isDeeper = (shown.flatMap(order.firstIndex) ?? 0) < (order.firstIndex(of: page) ?? 0)
+    let isLeftToRight = gtk_widget_get_direction(pages.widget) != GTK_TEXT_DIR_RTL
+    gtk_stack_set_visible_child_full(
+      pages.opaque, page.rawValue,
+      isDeeper == isLeftToRight ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT : GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT)
+    pageMoved()
+  }
+
+  /// Called with the page that is in its place; with `nil` while pages slide.
+  var pageShown: ((NavigationModel.Page?) -> Void)? {
+    didSet { pageMoved() }
+  }
+
+  /// While pages slide, a click would meet another picture than the one that was meant: they take none until they are in
+  /// their places.
+  private func pageMoved() {
+    let isMoving = gtk_stack_get_transition_running(pages.opaque) != 0
+    gtk_widget_set_can_target(pages.widget, (!isMoving).gboolean)
+    let shown = gtk_stack_get_visible_child_name(pages.opaque).map { String(cString: $0) }
+    pageShown?(isMoving ? nil : shown.flatMap(NavigationModel.Page.init))
   }
 
   private func makeLibraryPage() -> LibraryPage? {

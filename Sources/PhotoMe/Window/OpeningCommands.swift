@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import Foundation
+import Localization
 
 /// Follows an `OpeningModel`.
 @MainActor final class OpeningCommands {
@@ -27,15 +28,19 @@ import Foundation
       ModelObservation {
         for action in ["add-to-library", "edit-as-copy"] { actions.setEnabled(action, viewer.isOutside) }
       },
-      ModelObservation { actions.setState("answer-opening", model.request?.title ?? "") },
-      ModelObservation(of: { model.request }) { [weak self] in self?.ask($0) },
+      ModelObservation {
+        actions.setState("answer-opening", model.isLooking ? Self.lookingTitle : model.request?.title ?? "")
+      },
+      ModelObservation(of: { (model.request, model.isLooking) }) { [weak self] in self?.show($0, isLooking: $1) },
     ]
   }
 
-  private func ask(_ request: OpeningModel.Request?) {
+  private static var lookingTitle: String { localized("Looking for Photos and Videos") }
+
+  private func show(_ request: OpeningModel.Request?, isLooking: Bool) {
     dialogs.close()
-    guard let request else { return }
-    dialogs.askImport(request) { [weak self] in self?.answer($0) }
+    if let request { dialogs.askImport(request) { [weak self] in self?.answer($0) } }
+    if isLooking { dialogs.showWork(Self.lookingTitle) { [model] in model.dismiss() } }
   }
 
   private func answer(_ answer: String) {

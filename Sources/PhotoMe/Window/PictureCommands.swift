@@ -27,7 +27,7 @@ import PhotoLibrary
     addAlbums()
     addPictures()
     addBursts()
-    addReports()
+    addReports(window)
   }
 
   private func addLibrary() {
@@ -129,14 +129,16 @@ import PhotoLibrary
     }
   }
 
-  /// States for scripts: the number of listed and of selected pictures, of albums and folders, the page, and the
-  /// pending confirmation.
-  private func addReports() {
+  /// States for scripts: the number of listed and of selected pictures, of albums and folders, the page, the page that is
+  /// in its place (none while pages slide), and the pending confirmation.
+  private func addReports(_ window: MainWindow) {
     let (library, pictures, viewer, actions) = (models.library, models.pictures, models.viewer, actions)
     let navigation = models.navigation
     actions.addReport("listed", text: "0")
     actions.addReport("selected", text: "0")
     actions.addReport("page", text: "camera")
+    actions.addReport("page-shown", text: "")
+    window.pageShown = { actions.setState("page-shown", $0?.rawValue ?? "") }
     actions.addReport("albums", text: "0")
     actions.addReport("folders", text: "0")
     actions.addReport("asking", text: "")

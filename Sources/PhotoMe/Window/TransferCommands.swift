@@ -60,7 +60,9 @@ import Localization
       let folder = URL(fileURLWithPath: path, isDirectory: true)
       Task { await transfers.export(await navigation.targets(), as: choice.form, choice.options(), into: folder) }
     }
-    actions.addCommand("export-folder") { path in export.choose(folder: URL(fileURLWithPath: path, isDirectory: true)) }
+    actions.addCommand("export-folder") { path in
+      Task { await export.choose(folder: URL(fileURLWithPath: path, isDirectory: true)) }
+    }
     actions.addCommand("use-export") { [weak self] row, value in
       guard self?.dialog?.use(row, value) != true else { return }
       messages.post(

@@ -2,6 +2,7 @@
 
 import CGtk
 import CameraModels
+import GtkShim
 import Localization
 
 /// Shows a `WelcomeModel` in a window over the main one, whose camera starts meanwhile.
@@ -17,11 +18,12 @@ import Localization
     let interface = try Interface(data.ui("welcome"))
     window = interface["welcome"]
     chooser = FolderChooser(window: window)
-    let (model, folder, row) = (models.welcome, models.libraryFolder, interface["welcome_folder"])
+    let (model, row, choose) = (models.welcome, interface["welcome_folder"], interface["welcome_choose"])
     interface["welcome_start"].on("clicked") { [window] in gtk_window_close(window.of(GtkWindow.self)) }
-    interface["welcome_choose"].on("clicked") { [chooser] in
+    gtk_widget_set_visible(choose.widget, model.offersFolder.gboolean)
+    choose.on("clicked") { [chooser] in
       chooser.askFolder(localized("Choose Library Folder"), accept: localized("_Choose")) { chosen in
-        Task { await folder.choose(chosen) }
+        Task { await model.choose(folder: chosen) }
       }
     }
     window.onQuestion("close-request") {
@@ -29,7 +31,12 @@ import Localization
       return false
     }
     observations = [
-      ModelObservation { adw_action_row_set_subtitle(row.of(AdwActionRow.self), model.folderText) }
+      ModelObservation {
+        let text = model.folderProblem ?? model.folderText
+        adw_action_row_set_subtitle(row.of(AdwActionRow.self), text.displayed)
+        pm_set_accessible_description(choose.widget, text)
+        row.setClass("error", model.folderProblem != nil)
+      }
     ]
     gtk_window_set_transient_for(window.of(GtkWindow.self), parent.of(GtkWindow.self))
     WidgetSearch.nameButtonsByLabels(in: window.widget)

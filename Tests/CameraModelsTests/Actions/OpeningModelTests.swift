@@ -15,13 +15,17 @@ import Testing
     let model: OpeningModel
     let outside: URL
 
-    init(count: Int) async throws {
-      let bench = try await LibraryBench(count: count)
+    init(
+      count: Int, disk: Disk = Disk(),
+      pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(nanoseconds: 60_000_000_000) }
+    ) async throws {
+      let bench = try await LibraryBench(count: count, disk: disk)
       library = bench
       let transfers = TransferModel(library: bench.library, messages: bench.messages, history: bench.history)
       model = OpeningModel(
         library: bench.library, grid: bench.grid, viewer: bench.viewer, editor: bench.editor,
-        navigation: bench.navigation, transfers: transfers, messages: bench.messages)
+        navigation: bench.navigation, transfers: transfers, messages: bench.messages,
+        pause: pause)
       outside = bench.folder.appendingPathComponent("Holiday", isDirectory: true)
       try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
     }
@@ -194,6 +198,29 @@ import Testing
     await bench.library.pictures.trash()
     await ModelBench.until { bench.viewer.isOutside }
     #expect(bench.viewer.asset?.url.lastPathComponent == "a.jpg" && !bench.viewer.hasNewer && bench.viewer.hasOlder)
+    try await bench.library.end()
+  }
+
+  @Test("A search that takes long is shown, and ends with a cancel or the next opening", arguments: [true, false])
+  func searching(isCanceled: Bool) async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let disk = Disk(fault: { step, path in
+      guard step == .read, path.contains("/Holiday/") else { return nil }
+      gate.wait()
+      gate.signal()
+      return nil
+    })
+    let bench = try await Bench(count: 1, disk: disk, pause: {})
+    _ = try bench.write("a.jpg")
+    let (model, asset) = (bench.model, bench.library.assets[0])
+    let opening = Task { await model.open([bench.outside]) }
+    await ModelBench.until { model.isLooking }
+    if isCanceled { model.dismiss() } else { await model.open([asset.url]) }
+    #expect(!model.isLooking)
+    gate.signal()
+    await opening.value
+    #expect(!model.isLooking && model.request == nil && bench.library.messages.messages.isEmpty)
+    #expect(bench.viewer.asset?.id == (isCanceled ? nil : asset.id))
     try await bench.library.end()
   }
 

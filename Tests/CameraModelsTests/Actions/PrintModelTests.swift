@@ -48,4 +48,32 @@ import Testing
     #expect(bench.nextMessage() == "Nothing was printed. The printer is on fire.")
     try await bench.end()
   }
+
+  @Test func aDiskThatHangsEndsTheJob() async throws {
+    let bench = try await LibraryBench(count: 0)
+    let pipe = bench.folder.appendingPathComponent("IMG.jpg")
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    var asset = SampleAssets.asset(isLive: true)
+    (asset.url, asset.isLive, asset.movieRange) = (pipe, false, nil)
+    let model = PrintModel(
+      images: ImageManager(), navigation: bench.navigation, messages: bench.messages, patience: .milliseconds(50))
+    await #expect(throws: (any Error).self) { _ = try await model.picture(of: asset, onWidth: 500, height: 700) }
+    #expect(model.steps == 1)
+    try await bench.end()
+  }
+
+  @Test func theProgramEndsAfterTheLastPage() async throws {
+    let bench = try await LibraryBench(count: 0)
+    let model = PrintModel(images: ImageManager(), navigation: bench.navigation, messages: bench.messages)
+    await model.finished()
+    model.began()
+    model.began()
+    let finished = Task { await model.finished() }
+    #expect(model.isPrinting)
+    model.ended(.printed)
+    await finished.value
+    #expect(!model.isPrinting)
+    await model.finished()
+    try await bench.end()
+  }
 }

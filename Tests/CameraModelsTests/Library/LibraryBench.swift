@@ -35,15 +35,15 @@ final class LibraryBench {
   /// - Parameters:
   ///   - count: The number of photos, a day apart.
   ///   - hasTrash: Whether the library's disk has a Trash.
-  init(count: Int, hasTrash: Bool = true) async throws {
+  init(count: Int, hasTrash: Bool = true, disk: Disk = Disk()) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-grid-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let trash = folder.appendingPathComponent("Trash")
     // A file in its place makes the Trash unusable.
     if !hasTrash { try Data().write(to: trash) }
     library = try await PhotoLibrary.open(
-      at: folder.appendingPathComponent("PhotoMe"), index: folder.appendingPathComponent("index.sqlite"), disk: Disk(),
-      trash: DesktopTrash(disk: Disk(), home: trash.path))
+      at: folder.appendingPathComponent("PhotoMe"), index: folder.appendingPathComponent("index.sqlite"), disk: disk,
+      trash: DesktopTrash(disk: disk, home: trash.path))
     let images = ImageManager()
     strip = ThumbnailStripModel(library: library, images: images)
     settings = SettingsModel(store: TransientSettingsStore(), messages: messages)

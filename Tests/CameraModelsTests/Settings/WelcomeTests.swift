@@ -13,21 +13,19 @@ import Testing
   private var store: FileSettingsStore { FileSettingsStore(url: folder.appendingPathComponent("settings.json")) }
 
   /// The settings and the page of a start.
-  private func start(isFree: Bool = true) -> (SettingsModel, WelcomeModel) {
-    let (settings, _, welcome) = startWithFolder(isFree: isFree)
-    return (settings, welcome)
-  }
-
-  private func startWithFolder(isFree: Bool = true) -> (SettingsModel, LibraryFolderModel, WelcomeModel) {
+  private func start(
+    isFree: Bool = true, origin: LibraryFolderChoice.Origin = .usual
+  ) -> (SettingsModel, WelcomeModel) {
     let messages = MessageModel()
     let settings = SettingsModel(store: store, messages: messages)
     let library = LibraryFolderModel(
-      current: folder, origin: .usual, usual: folder, settings: settings, messages: messages)
-    return (settings, library, WelcomeModel(settings: settings, folder: library, isFree: isFree))
+      current: folder, origin: origin, usual: folder, settings: settings, messages: messages)
+    return (settings, WelcomeModel(settings: settings, folder: library, isFree: isFree))
   }
 
   @Test func itIsShownUntilItIsClosed() async throws {
     #expect(!start(isFree: false).1.isShown, "it waits for a start without files to open")
+    #expect(!start(origin: .commandLine).1.offersFolder)
     let (settings, welcome) = start()
     #expect(welcome.isShown && welcome.folderText == folder.path)
     // Other settings are saved before, and the program is killed.
@@ -44,14 +42,17 @@ import Testing
   @Test func anotherFolderIsUsedAtOnce() async throws {
     let other = folder.appendingPathComponent("other", isDirectory: true)
     try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
-    let (settings, library, welcome) = startWithFolder()
-    await library.choose(other)
-    #expect(welcome.folderText == other.path && !welcome.restarts && welcome.isShown)
+    let (settings, welcome) = start()
+    #expect(welcome.offersFolder)
+    await welcome.choose(folder: folder.appendingPathComponent("gone"))
+    #expect(welcome.folderProblem?.hasPrefix("Nothing can be saved in") == true && welcome.folderText == folder.path)
+    await welcome.choose(folder: other)
+    #expect(welcome.folderProblem == nil && welcome.folderText == other.path && !welcome.restarts && welcome.isShown)
     welcome.finish()
     #expect(welcome.restarts)
     await settings.saved()
     #expect(try store.load().libraryFolder == other.path)
-    let (_, _, second) = startWithFolder()
+    let second = start().1
     second.finish()
     #expect(!second.restarts, "only the first-run page restarts")
     try FileManager.default.removeItem(at: folder)

@@ -221,59 +221,15 @@ import Testing
 
   // MARK: Pairs
 
-  private func box(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
-    let body = parts.flatMap(\.self)
-    return number(body.count + 8) + Array(type.utf8) + body
-  }
-
-  private func number(_ value: Int) -> [UInt8] {
-    (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-  }
-
-  /// A picture as a phone writes it, with the mark in the maker note.
-  private func applePhoto(_ mark: String, shade: UInt8 = 128) throws -> Data {
-    let note: [UInt8] =
-      Array("Apple iOS\0\0\u{1}MM".utf8) + [0, 1, 0, 0x11, 0, 2] + number(mark.utf8.count + 1) + number(32)
-      + number(0) + Array(mark.utf8) + [0]
-    let directories: [UInt8] =
-      [0, 1, 0x87, 0x69, 0, 4] + number(1) + number(26) + number(0)
-      + [0, 1, 0x92, 0x7c, 0, 7] + number(note.count) + number(44) + number(0)
-    let exif = Data(Array("Exif\0\0MM\0*".utf8) + number(8) + directories + note)
-    return try JPEGSegments(parsing: Samples.jpeg(shade: shade)).assemble(front: [
-      JPEGSegments.segment(marker: JPEGMarker.app1, payload: exif)
-    ])
-  }
-
-  /// A movie with the mark among its keys, in QuickTime's or in the ISO form.
-  private func appleMovie(_ mark: String, isISO: Bool = false) -> Data {
-    let key = "com.apple.quicktime.content.identifier"
-    let handler = box("hdlr", number(0) + number(0) + Array("mdta".utf8) + number(0) + number(0) + number(0))
-    let keys = box(
-      "keys", number(0) + number(2), box("mdta", Array("com.apple.quicktime.make".utf8)), box("mdta", Array(key.utf8)))
-    func item(_ index: Int, _ text: String) -> [UInt8] {
-      let data = box("data", number(1) + number(0) + Array(text.utf8))
-      return number(data.count + 8) + number(index) + data
-    }
-    let meta = box("meta", isISO ? number(0) : [], handler, keys, box("ilst", item(1, "Apple"), item(2, mark)))
-    var movie = Samples.mp4(brand: "qt  ")
-    let start = movie.firstRange(of: Data("moov".utf8))?.lowerBound ?? 4
-    let length = movie[start - 4..<start].reduce(0) { $0 << 8 | Int($1) }
-    movie.insert(contentsOf: meta, at: start - 4 + length)
-    movie.replaceSubrange(start - 4..<start, with: number(length + meta.count))
-    return movie
-  }
-
-  private static let mark = "7B6A0C4E-2D0F-4C5B-9D7B-0123456789AB"
-
   @Test func applePairsAreOneCandidate() throws {
-    let movie = appleMovie(Self.mark)
-    try scratch.put(applePhoto(Self.mark), "IMG_1.JPG")
+    let movie = AppleSamples.movie(AppleSamples.mark)
+    try scratch.put(AppleSamples.photo(AppleSamples.mark), "IMG_1.JPG")
     try scratch.put(movie, "IMG_1.MOV")
     // The same marks under another name; the same name with another mark, and with none.
-    try scratch.put(applePhoto(Self.mark, shade: 2), "IMG_2.JPG")
-    try scratch.put(appleMovie(Self.mark.lowercased(), isISO: true), "IMG_3.mov")
-    try scratch.put(applePhoto(Self.mark, shade: 3), "img_3.jpg")
-    try scratch.put(applePhoto("another", shade: 4), "IMG_4.JPG")
+    try scratch.put(AppleSamples.photo(AppleSamples.mark, shade: 2), "IMG_2.JPG")
+    try scratch.put(AppleSamples.movie(AppleSamples.mark.lowercased(), isISO: true), "IMG_3.mov")
+    try scratch.put(AppleSamples.photo(AppleSamples.mark, shade: 3), "img_3.jpg")
+    try scratch.put(AppleSamples.photo("another", shade: 4), "IMG_4.JPG")
     try scratch.put(movie + [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65], "IMG_4.MOV")
     try scratch.put(Samples.jpeg(shade: 5), "IMG_5.JPG")
     try scratch.put(Samples.mp4(mediaBytes: 6000), "IMG_5.MOV")
@@ -300,8 +256,8 @@ import Testing
   func theSamplesAreApplePairsForOtherPrograms()
     throws
   {
-    try scratch.put(applePhoto(Self.mark), "IMG_1.JPG")
-    try scratch.put(appleMovie(Self.mark), "IMG_1.MOV")
+    try scratch.put(AppleSamples.photo(AppleSamples.mark), "IMG_1.JPG")
+    try scratch.put(AppleSamples.movie(AppleSamples.mark), "IMG_1.MOV")
     let tags = try #require(
       try Command.report(
         of: "exiftool", "-s3", "-MediaGroupUUID", "-ContentIdentifier", folder.path + "/IMG_1.JPG",
@@ -312,7 +268,7 @@ import Testing
   /// Marks with bytes changed: no crash, no endless walk.
   @Test func brokenMarksBreakNothing() throws {
     var generator = SeededNumbers.fresh()
-    let (photo, movie) = (try applePhoto(Self.mark), appleMovie(Self.mark))
+    let (photo, movie) = (try AppleSamples.photo(AppleSamples.mark), AppleSamples.movie(AppleSamples.mark))
     var found = 0
     for round in 0..<300 {
       var bytes = round.isMultiple(of: 2) ? photo : movie
@@ -324,7 +280,7 @@ import Testing
       let mark =
         try round.isMultiple(of: 2)
         ? JPEGHead(file)?.exif.flatMap { AppleContentIdentifier.photo(exif: $0) } : AppleContentIdentifier.movie(file)
-      if mark == Self.mark { found += 1 }
+      if mark == AppleSamples.mark { found += 1 }
     }
     // The test means something only when some of them got through.
     #expect(found > 50)

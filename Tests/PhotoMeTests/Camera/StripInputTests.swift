@@ -36,7 +36,7 @@ struct StripInputTests {
     try await photoMe.wait(for: "viewing", newestFirst[1])
     try await session.findNo(Self.cells)
     try await input.press("Escape")
-    try await photoMe.wait(for: "page", "camera")
+    try await photoMe.wait(for: "page-shown", "camera")
     _ = try await session.find(Self.cells)
 
     // The one that was opened is selected.

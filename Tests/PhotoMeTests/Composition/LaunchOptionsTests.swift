@@ -1,6 +1,7 @@
 // The parts of a command line, and the files that the desktop may put into it.
 
 import CameraCore
+import CameraModels
 import Foundation
 import Testing
 
@@ -21,6 +22,20 @@ struct LaunchOptionsTests {
     let parts = LaunchOptions.parts(of: line.split(separator: " ").map(String.init))
     #expect(parts.options == options.split(separator: " ").map(String.init))
     #expect(parts.files == files.split(separator: " ").map(String.init))
+  }
+
+  @Test("A program that starts again for what came too late doesn’t do once more what it was started for")
+  func late() {
+    let options = ["--camera", "test", "--live", "--countdown", "3", "--library=/x", "--take-photo", "--countdown=5"]
+    let kept = ["--camera", "test", "--library=/x"]
+    #expect(StartPurpose.arguments(for: [], options: options) == kept)
+    #expect(LaunchOptions.withoutRequest(["--camera", "--countdown", "x"]) == ["--camera", "--countdown", "x"])
+    let files = StartPurpose.files([URL(fileURLWithPath: "/a.jpg")])
+    #expect(StartPurpose.arguments(for: [files, .shot("1")], options: options) == kept + ["--", "/a.jpg"])
+    let request = StartRequest(text: "live countdown=3 photo")
+    #expect(
+      StartPurpose.arguments(for: [.request(StartRequest(text: "photo")), .request(request)], options: [])
+        == ["--live", "--countdown=3", "--take-photo"])
   }
 
   @Test("The desktop is told of every format that can be opened")

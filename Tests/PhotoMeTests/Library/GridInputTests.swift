@@ -24,6 +24,7 @@ struct GridInputTests {
     let newestFirst = Array(session.pictures.map(\.path).reversed())
     try await photoMe.activate("open-library")
     try await photoMe.wait(for: "listed", "3")
+    try await photoMe.wait(for: "page-shown", "library")
     let cells = try await session.find(Self.cells)
     try await input.focus(PhotoMeSession.mainWindow)
 
@@ -34,7 +35,7 @@ struct GridInputTests {
     try await input.press("Return", "Right")
     try await photoMe.wait(for: "viewing", newestFirst[2])
     try await input.press("Escape")
-    try await photoMe.wait(for: "page", "library")
+    try await photoMe.wait(for: "page-shown", "library")
     _ = try await session.find(Self.cells)
 
     try await input.click(cells[0], holding: "ctrl")
@@ -59,7 +60,7 @@ struct GridInputTests {
     try await photoMe.wait(for: "viewing", newestFirst[1])
     try await session.findNo(Self.cells)
     try await input.press("Escape")
-    try await photoMe.wait(for: "page", "library")
+    try await photoMe.wait(for: "page-shown", "library")
     _ = try await session.find(Self.cells)
     try await input.press("ctrl+a")
     try await photoMe.wait(for: "selected", "3")
