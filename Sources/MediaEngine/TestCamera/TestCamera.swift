@@ -1,6 +1,7 @@
 // The built-in camera: its device, its formats and the timing of its frames.
 
 import CameraCore
+import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -17,7 +18,7 @@ public enum TestCamera {
   /// Its formats, the default first: Motion JPEG, the raw layouts of webcams and capture cards, a sensor's pattern,
   /// and 10 bits a sample.
   public static let formats: [CameraFormat] = {
-    let full = [30, 15, 10, 5].map { FrameRate($0) }
+    let full = [30, 15, 10, 5].filter { $0 <= mostFrames }.map { FrameRate($0) }
     let sizes = ["1280x720", "1920x1080", "640x480", "640x360"].compactMap { PixelSize($0) }
     let encodings: [FrameEncoding] = [
       .motionJPEG, .raw("YUY2"), .raw("NV12"), .raw("I420"), .bayer("grbg"), .raw("P010_10LE"),
@@ -26,6 +27,12 @@ public enum TestCamera {
       sizes.map { CameraFormat(encoding: encoding, size: $0, frameRates: full) }
     }
   }()
+
+  /// The most frames a second: what the environment variable `PHOTOME_TEST_RATE` says, from 5 on. Many windows side by side
+  /// needn't draw as many as a camera sends.
+  private static var mostFrames: Int {
+    ProcessInfo.processInfo.environment["PHOTOME_TEST_RATE"].flatMap { Int($0) }.map { max(5, $0) } ?? 30
+  }
 
   /// The test camera in the device list.
   public static let device = CameraDevice(

@@ -43,7 +43,7 @@ struct WaylandTests {
 
   @Test("The photo is the frame that was on screen at the press", arguments: Screen.all)
   func frameOnScreen(screen: Screen) async throws {
-    let session = try await WaylandSession(scale: screen.scale, renderer: screen.renderer)
+    let session = try await WaylandSession(scale: screen.scale, renderer: screen.renderer, rate: 30)
     let (desktop, scale) = (session.desktop, screen.scale)
     let row = try await session.find { $0.findFrameNumber()?.row }
     let shutter = try await shutter(of: session)

@@ -14,7 +14,8 @@ final class RunningPhotoMe {
   private let program: ChildProcess
   private var notifications: AsyncStream<String>.Iterator
 
-  /// Starts the program and returns when its actions are on the bus.
+  /// Starts the program and returns when its actions are on the bus. Its test camera sends 10 frames a second unless
+  /// `environment` says otherwise: several windows that draw 30 leave a busy machine no time for what is tested.
   init(on desktop: any ProgramDesktop, _ arguments: [String], environment: [String: String] = [:]) async throws {
     self.desktop = desktop
     // Listens first, so that no notification is missed.
@@ -23,7 +24,9 @@ final class RunningPhotoMe {
       environment: desktop.environment, in: desktop.folder)
     notifications = monitor.lines.makeAsyncIterator()
     program = try ChildProcess(
-      Self.executable, arguments, environment: desktop.environment.merging(environment) { $1 }, in: desktop.folder)
+      Self.executable, arguments,
+      environment: desktop.environment.merging(["PHOTOME_TEST_RATE": "10"]) { $1 }.merging(environment) { $1 },
+      in: desktop.folder)
   }
 
   deinit {

@@ -14,12 +14,15 @@ struct WaylandSession {
   /// `nil` where there is only a pointer.
   let keyboard: WaylandKeyboard?
 
-  /// - Parameter isTyping: Whether there is a keyboard.
-  init(scale: Int = 1, renderer: String = "cairo", isTyping: Bool = false) async throws {
+  /// - Parameters:
+  ///   - isTyping: Whether there is a keyboard.
+  ///   - rate: The test camera's frames a second.
+  init(scale: Int = 1, renderer: String = "cairo", isTyping: Bool = false, rate: Int = 10) async throws {
     desktop = try await WaylandDesktop(scale: scale, renderer: renderer)
     keyboard = isTyping ? try WaylandKeyboard(on: desktop) : nil
     library = desktop.folder.appendingPathComponent("pictures")
-    photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path],
+      environment: ["PHOTOME_TEST_RATE": "\(rate)"])
     try await photoMe.wait(for: "status", "running")
   }
 
