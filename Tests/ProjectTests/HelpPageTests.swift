@@ -1,4 +1,4 @@
-// The help pages, checked by Yelp's own tool, and their list of keys.
+// The help pages, checked by Yelp's own tool, their list of keys, and the names of controls in them.
 
 import Foundation
 import TestSupport
@@ -97,6 +97,54 @@ struct HelpPageTests {
     return parts.map { part in
       part == "Control" ? "Ctrl" : names[String(part)] ?? (part.count == 1 ? part.uppercased() : String(part))
     }.joined(separator: "+")
+  }
+
+  /// Names in the pages that aren't texts of the program: of the desktop's settings, of its folder for pictures, and of an
+  /// editing extension.
+  static let namesOfOthers: Set = ["Privacy", "Pictures", "Oil Painting"]
+
+  /// The names of controls in a page.
+  static func controls(inPage text: String) -> [String] {
+    text.matches(of: #/<gui>(.*?)<\/gui>/#.dotMatchesNewlines()).map { match in
+      match.1.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+  }
+
+  /// A text without the marks of keys, and without the ellipsis at its end.
+  static func plain(_ text: String) -> String {
+    let plain = text.replacing("_", with: "")
+    return plain.hasSuffix("…") ? String(plain.dropLast()) : plain
+  }
+
+  /// The texts of a translations' template that have one line.
+  static func texts(inTemplate text: String) -> Set<String> {
+    let beginning = "msgid \""
+    let lines = text.components(separatedBy: "\n").filter { $0.hasPrefix(beginning) && $0.hasSuffix("\"") }
+    return Set(lines.map { plain(String($0.dropFirst(beginning.count).dropLast())) })
+  }
+
+  static let programTexts = texts(inTemplate: ProjectTree.file("data/po/photome.pot")?.text ?? "")
+
+  /// The names in a page that are neither among the program's texts nor of others.
+  static func unknownControls(inPage text: String, texts: Set<String>) -> [String] {
+    controls(inPage: text).filter { !texts.contains(plain($0)) && !namesOfOthers.contains($0) }
+  }
+
+  @Test("A control has the name that the program gives it", arguments: pages)
+  func controls(_ page: ProjectFile) {
+    #expect(Self.programTexts.count > 1000)
+    #expect(Self.unknownControls(inPage: page.text, texts: Self.programTexts) == [])
+  }
+
+  @Test("A name that the program doesn't have is found")
+  func unknownControls() {
+    let template = "msgid \"_Export…\"\nmsgstr \"\"\n\n#: a\nmsgid \"All Items\"\nmsgstr \"\"\n"
+    let page =
+      "<gui>All</gui> <gui>All\n  Items</gui> <gui>Export</gui> <gui>Privacy</gui> <gui>Export…</gui> <gui>A…</gui>"
+    #expect(Self.unknownControls(inPage: page, texts: Self.texts(inTemplate: template)) == ["All", "A…"])
+    // Each of the names of others is in some page.
+    let used = Set(Self.pages.flatMap { Self.controls(inPage: $0.text) })
+    #expect(Self.namesOfOthers.subtracting(used) == [])
   }
 
   @Test("The page of keys has the keys of the shortcuts window, in their groups and order")

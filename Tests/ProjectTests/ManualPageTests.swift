@@ -1,4 +1,4 @@
-// The manual pages' form; that they name every option is tested beside each program.
+// The manual pages' form and keys; that they name every option is tested beside each program.
 
 import Foundation
 import TestSupport
@@ -34,5 +34,44 @@ struct ManualPageTests {
     for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"] {
       #expect(sections.filter { $0 == section }.count == 1, "\(section)")
     }
+  }
+
+  /// The bold words of a section.
+  static func boldWords(of section: String, in page: String) -> Set<String> {
+    let text = page.components(separatedBy: "\n.SH ").first { $0.hasPrefix(section + "\n") } ?? ""
+    var bold: Set<String> = []
+    for line in text.replacingOccurrences(of: "\\-", with: "-").components(separatedBy: "\n") {
+      if line.hasPrefix(".B ") { bold.insert(String(line.dropFirst(3))) }
+      guard line.hasPrefix(".BR ") else { continue }
+      // Bold and roman take turns; quotation marks keep spaces in one of them.
+      let words = line.dropFirst(4).matches(of: #/"([^"]*)"|([^ "]+)/#).map { String($0.1 ?? $0.2 ?? "") }
+      for (index, word) in words.enumerated() where index % 2 == 0 { bold.insert(word) }
+    }
+    return bold
+  }
+
+  /// The keys of the shortcuts window that a page doesn't have in the section about where they work.
+  static func missingKeys(_ rows: [HelpPageTests.Row], in page: String) -> [String] {
+    rows.flatMap { row -> [String] in
+      let isOwn = ["Library", "Viewer"].contains(row.group)
+      let section = row.group.hasPrefix("Editor: ") ? "EDITOR" : isOwn ? row.group.uppercased() : "KEYS"
+      let named = boldWords(of: section, in: page)
+      return row.keys.map { $0 == "Esc" ? "Escape" : $0 }.filter { !named.contains($0) }.map { "\(section): \($0)" }
+    }
+  }
+
+  @Test("The page of photome has the keys of the shortcuts window")
+  func keys() throws {
+    let rows = HelpPageTests.rows(inLayout: try #require(ProjectTree.file("data/ui/shortcuts.ui")).text)
+    let page = try #require(ProjectTree.file("data/man/photome.1")).text
+    #expect(rows.count > 50)
+    #expect(Self.missingKeys(rows, in: page) == [])
+    // What is missing is found.
+    let sample = ".TH A 1\n.SH KEYS\n.BR , \", \" \\- \" and \" Space\n.B Ctrl+,\n.SH VIEWER\n.B Escape\n"
+    let some = [
+      HelpPageTests.Row(group: "Camera", title: "", keys: [",", "-", "Space", "Ctrl+,", "Esc", "and"]),
+      HelpPageTests.Row(group: "Viewer", title: "", keys: ["Esc", "Space"]),
+    ]
+    #expect(Self.missingKeys(some, in: sample) == ["KEYS: Escape", "KEYS: and", "VIEWER: Space"])
   }
 }

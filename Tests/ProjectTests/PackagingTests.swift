@@ -118,14 +118,23 @@ struct PackagingTests {
     let permissions = Self.items(of: "finish-args", in: manifest)
     #expect(
       permissions.map(\.value) == [
-        "--socket=wayland", "--socket=fallback-x11", "--share=ipc", "--socket=pulseaudio", "--device=all",
-        "--filesystem=xdg-pictures", "--filesystem=xdg-data/Trash", "--filesystem=xdg-cache/thumbnails:create",
-        "--talk-name=org.gnome.ScreenSaver", "--talk-name=org.freedesktop.ScreenSaver",
-        "--talk-name=org.freedesktop.FileManager1", "--system-talk-name=org.freedesktop.login1",
+        "--socket=wayland", "--socket=fallback-x11", "--share=ipc", "--socket=pulseaudio", "--device=dri",
+        "--filesystem=xdg-pictures", "--filesystem=xdg-data/Trash:ro", "--filesystem=xdg-cache/thumbnails:create",
+        "--talk-name=org.gnome.ScreenSaver", "--talk-name=org.cinnamon.ScreenSaver",
+        "--talk-name=org.mate.ScreenSaver", "--talk-name=org.freedesktop.ScreenSaver",
+        "--system-talk-name=org.freedesktop.login1",
       ])
     #expect(permissions.filter { !$0.isExplained }.map(\.value) == [])
     // The network is for the build alone.
     #expect(!permissions.contains { $0.value == "--share=network" })
+  }
+
+  @Test("The Flatpak may talk to every screen saver that is watched")
+  func screenSavers() throws {
+    let watch = try Self.text("Sources/GtkShim/PmSessionWatch.c")
+    let savers = watch.matches(of: #/\{"([a-zA-Z.]+\.ScreenSaver)"/#).map { "--talk-name=\($0.1)" }
+    let permissions = Self.items(of: "finish-args", in: try Self.text(Self.flatpak)).map(\.value)
+    #expect(savers.count >= 4 && savers.filter { !permissions.contains($0) } == [])
   }
 
   @Test("A permission without a reason is found")

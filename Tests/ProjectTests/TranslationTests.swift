@@ -24,6 +24,18 @@ struct TranslationTests {
     #expect(!result.errors.contains("untranslated") && !result.errors.contains("fuzzy"), "\(result.errors)")
   }
 
+  @Test("An editing extension has its name and comment in every language in its own file")
+  func extensions() throws {
+    let extensions = ProjectTree.files(under: "data/extensions", suffixes: ["extension"])
+    #expect(!extensions.isEmpty && !Self.catalogs.isEmpty)
+    for file in extensions {
+      for key in ["Name", "Comment"] {
+        let missing = Self.catalogs.map(\.stem).filter { !file.text.contains("\n\(key)[\($0)]=") }
+        #expect(missing == [], "\(file.path): \(key)")
+      }
+    }
+  }
+
   @Test("The pseudo-language has a longer text in brackets for each", .enabled(if: hasTools, "needs gettext"))
   func pseudo() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-pseudo-\(UUID().uuidString)")
