@@ -105,7 +105,7 @@ let package = Package(
         "CWebP", "CGIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant) + optimized),
     // Everything that uses GStreamer: devices, the camera pipeline, movie writing and reading, playback.
     .target(
       name: "MediaEngine",
@@ -118,7 +118,7 @@ let package = Package(
     // Simulated file systems, and libraries swept over them: every call of every change fails once.
     .target(
       name: "ForeignDisks", dependencies: ["CameraCore", "PhotoLibrary"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant) + optimized),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(
       name: "CameraModels",

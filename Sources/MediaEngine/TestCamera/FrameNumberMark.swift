@@ -1,6 +1,7 @@
 // A bar code of the frame number in the test camera's pictures, which identifies each frame.
 
 import CameraCore
+import Foundation
 
 /// The frame number as a row of gray cells, readable after compression, scaling and mirroring.
 ///
@@ -26,7 +27,10 @@ public enum FrameNumberMark {
 
   /// The height of the bar in a picture, in rows: whole JPEG blocks, so that the rest of the picture compresses on its
   /// own.
-  public static func height(inPictureOf height: Int) -> Int { max(8, (height + 359) / 360 * 8) }
+  public static func height(inPictureOf height: Int) -> Int { isShown ? max(8, (height + 359) / 360 * 8) : 0 }
+
+  /// Whether pictures have a bar: not where the environment variable `PHOTOME_TEST_MARK` is 0, for screenshots.
+  static let isShown = ProcessInfo.processInfo.environment["PHOTOME_TEST_MARK"] != "0"
 
   /// The left edge of a cell, in pixels.
   public static func start(ofCell cell: Int, width: Int) -> Int { cell * width / cellCount }

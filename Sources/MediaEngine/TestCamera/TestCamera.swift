@@ -18,7 +18,7 @@ public enum TestCamera {
   /// Its formats, the default first: Motion JPEG, the raw layouts of webcams and capture cards, a sensor's pattern,
   /// and 10 bits a sample.
   public static let formats: [CameraFormat] = {
-    let full = [30, 15, 10, 5].filter { $0 <= mostFrames }.map { FrameRate($0) }
+    let full = [30, 15, 10, 5].filter { $0 <= maximumFrameRate }.map { FrameRate($0) }
     let sizes = ["1280x720", "1920x1080", "640x480", "640x360"].compactMap { PixelSize($0) }
     let encodings: [FrameEncoding] = [
       .motionJPEG, .raw("YUY2"), .raw("NV12"), .raw("I420"), .bayer("grbg"), .raw("P010_10LE"),
@@ -30,7 +30,7 @@ public enum TestCamera {
 
   /// The most frames a second: what the environment variable `PHOTOME_TEST_RATE` says, from 5 on. Many windows side by side
   /// needn't draw as many as a camera sends.
-  private static var mostFrames: Int {
+  private static var maximumFrameRate: Int {
     ProcessInfo.processInfo.environment["PHOTOME_TEST_RATE"].flatMap { Int($0) }.map { max(5, $0) } ?? 30
   }
 

@@ -1,12 +1,13 @@
 // A client of the accessibility bus: what a screen reader asks of the program, and hears from it.
 
 import CGtk
+import CameraCore
 import Foundation
 import TestSupport
 
 /// The accessible objects of a running program, by AT-SPI's interfaces on D-Bus.
 ///
-/// Without a main loop: questions wait for their answers, and GDBus's own thread hands over the events.
+/// Without a main loop: questions wait for their answers, on threads of their own, and GDBus's thread hands over the events.
 final class AccessibilityBus: @unchecked Sendable {
   // Sendable: no property ever changes, and the connection may be used on any thread.
   private let connection: OpaquePointer
@@ -93,7 +94,9 @@ final class AccessibilityBus: @unchecked Sendable {
   ///
   /// GTK makes an object when its parent is asked for its children, and tells all of those that it has made with one
   /// answer. So the generations are asked for one after another, each with all questions at once.
-  func tree() throws -> AccessibleTree {
+  func tree() async throws -> AccessibleTree { try await Blocking.run { try self.treeOnThisThread() } }
+
+  private func treeOnThisThread() throws -> AccessibleTree {
     var children: [String: [String]] = [:]
     var generation = [Self.root]
     while !generation.isEmpty {
@@ -107,7 +110,9 @@ final class AccessibilityBus: @unchecked Sendable {
   }
 
   /// The object with the keyboard focus, if it has been in a tree before.
-  func focus() throws -> AccessibleObject? { try knownObjects().first(where: \.isFocused) }
+  func focus() async throws -> AccessibleObject? {
+    try await Blocking.run { try self.knownObjects().first(where: \.isFocused) }
+  }
 
   /// The objects that have been asked for, in one answer; those of closed windows stay among them for a while.
   private func knownObjects() throws -> [AccessibleObject] {
@@ -116,9 +121,11 @@ final class AccessibilityBus: @unchecked Sendable {
   }
 
   /// Whether an object has the keyboard focus now; not when it is gone.
-  func isFocused(_ path: String) -> Bool {
-    let states = try? Self.call(connection, program, path, Self.accessible, "GetState", "()")[0].children
-    return states.map { AccessibleStates($0).contains(.focused) } ?? false
+  func isFocused(_ path: String) async -> Bool {
+    await Blocking.run {
+      let states = try? Self.call(self.connection, self.program, path, Self.accessible, "GetState", "()")[0].children
+      return states.map { AccessibleStates($0).contains(.focused) } ?? false
+    }
   }
 
   private func askForChildren(of paths: [String]) -> [[String]] {
@@ -142,16 +149,22 @@ final class AccessibilityBus: @unchecked Sendable {
   /// Presses a button, opens a menu, and so on: the object's first action.
   ///
   /// - Returns: Whether the program has done it.
-  func act(on object: AccessibleObject) throws -> Bool {
-    try Self.call(connection, program, object.path, "org.a11y.atspi.Action", "DoAction", "(0,)")[0].number != 0
+  func act(on object: AccessibleObject) async throws -> Bool {
+    try await Blocking.run {
+      try Self.call(self.connection, self.program, object.path, "org.a11y.atspi.Action", "DoAction", "(0,)")[0].number
+        != 0
+    }
   }
 
   /// Where an object is in its window, in pixels; `nil` for one that is nowhere.
-  func frame(of object: AccessibleObject) throws -> ScreenPart? {
+  func frame(of object: AccessibleObject) async throws -> ScreenPart? {
     guard object.interfaces.contains("org.a11y.atspi.Component") else { return nil }
-    // 1: relative to the window.
-    let frame = try Self.call(
-      connection, program, object.path, "org.a11y.atspi.Component", "GetExtents", "(@u 1,)")[0].children.map(\.number)
+    let frame = try await Blocking.run {
+      // 1: relative to the window.
+      try Self.call(
+        self.connection, self.program, object.path, "org.a11y.atspi.Component", "GetExtents", "(@u 1,)")[0].children
+        .map(\.number)
+    }
     return ScreenPart(x: frame[0], y: frame[1], width: frame[2], height: frame[3])
   }
 

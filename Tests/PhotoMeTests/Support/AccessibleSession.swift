@@ -42,18 +42,21 @@ final class AccessibleSession {
   }
 
   /// Looks until something is found.
-  func look<Found>(_ found: (AccessibleTree) -> Found?) async throws -> Found {
+  func look<Found>(_ found: (AccessibleTree) async throws -> Found?) async throws -> Found {
     while true {
-      if let result = found(try bus.tree()) { return result }
-      try Task.checkCancellation()
+      if let result = try await found(bus.tree()) { return result }
+      try await Self.pause()
     }
   }
+
+  /// Leaves the program the processor for what is being waited for.
+  private static func pause() async throws { try await Task.sleep(nanoseconds: 20_000_000) }
 
   /// Presses what has a name, once it can be pressed.
   func press(_ role: AccessibleRole = .button, _ name: String) async throws {
     // A menu button is a box with the name around a button with the same one, and only the latter can have the focus.
     let object = try await find(role, name) { $0.isSensitive && ($0.role != .button || $0.states.contains(.focusable)) }
-    #expect(try bus.act(on: object), "\(object)")
+    #expect(try await bus.act(on: object), "\(object)")
   }
 
   /// Waits until a screen reader is told something that passes a test.
@@ -81,11 +84,11 @@ final class AccessibleSession {
   func press(_ key: String, until isWanted: (AccessibleObject) -> Bool) async throws -> [AccessibleObject]? {
     var met: [AccessibleObject] = []
     // Makes all objects, which then tell of the focus.
-    _ = try bus.tree()
+    _ = try await bus.tree()
     while met.count < Self.mostStops {
-      let last = try bus.focus()
+      let last = try await bus.focus()
       try await input.press(key)
-      guard let next = try focus(after: last) else {
+      guard let next = try await focus(after: last) else {
         Issue.record("\(key) leads from \(met) to nowhere.")
         return nil
       }
@@ -100,15 +103,29 @@ final class AccessibleSession {
   private static let mostStops = 80
 
   /// The object that has the focus, once that has left another one; `nil` when it stays there.
-  private func focus(after last: AccessibleObject?) throws -> AccessibleObject? {
+  private func focus(after last: AccessibleObject?) async throws -> AccessibleObject? {
     // The program answers between its events, and the key is one of them: so many answers later it has been handled.
-    for _ in 0..<20_000 {
-      if let last, bus.isFocused(last.path) { continue }
-      if let focus = try bus.focus(), focus.path != last?.path { return focus }
+    for _ in 0..<2_000 {
+      if let last, await bus.isFocused(last.path) {
+        try await Self.pause()
+        continue
+      }
+      if let focus = try await bus.focus(), focus.path != last?.path { return focus }
       // It may be on an object that is new.
-      _ = try bus.tree()
+      _ = try await bus.tree()
     }
     return nil
+  }
+
+  /// Opens the export dialog, has a test look at it, and closes it.
+  func showExport(_ test: (AccessibleTree) async throws -> Void) async throws {
+    let count = try await bus.tree().windowCount
+    try await photoMe.activate("ask-export")
+    try await photoMe.wait(for: "export-shown") { !$0.isEmpty }
+    try await test(try await look { $0.windowCount > count ? $0 : nil })
+    try await photoMe.activate("cancel-export")
+    try await photoMe.wait(for: "export-shown", "")
+    _ = try await look { $0.windowCount == count ? $0 : nil }
   }
 
   func end() async throws { try await session.end() }

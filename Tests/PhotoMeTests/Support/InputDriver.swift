@@ -28,6 +28,18 @@ struct InputDriver {
     try await run(["search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowsize", "\(width)", "\(height)"])
   }
 
+  /// The size of a window, by its title.
+  func size(of title: String) async throws -> (width: Int, height: Int) {
+    let output = try await run([
+      "search", "--sync", "--onlyvisible", "--name", "^\(title)$", "getwindowgeometry", "--shell",
+    ])
+    func value(_ name: String) throws -> Int {
+      let line = output.split(separator: "\n").first { $0.hasPrefix(name + "=") }
+      return try #require(line.flatMap { Int($0.dropFirst(name.count + 1)) })
+    }
+    return (try value("WIDTH"), try value("HEIGHT"))
+  }
+
   /// Resizes all windows that are shown, whatever their titles are.
   func resizeAll(width: Int, height: Int) async throws {
     try await run([
@@ -75,15 +87,16 @@ struct InputDriver {
     try await run(commands + ["mouseup", "1"])
   }
 
-  private func run(_ arguments: [String]) async throws {
+  @discardableResult private func run(_ arguments: [String]) async throws -> String {
     while true {
       let child = try ChildProcess("xdotool", arguments, environment: desktop.environment, in: desktop.folder)
-      for await _ in child.lines {}
+      var output = ""
+      for await line in child.lines { output += line + "\n" }
       let status = try await child.exitStatus()
       // A window that closed while the search was looking at it.
       if status != 0, arguments.first == "search", child.errorText.contains("BadWindow") { continue }
       #expect(status == 0, "xdotool \(arguments.joined(separator: " ")): \(child.errorText)")
-      return
+      return output
     }
   }
 }

@@ -31,6 +31,18 @@ struct PhotoMeSession {
     try await photoMe.wait(for: "status", status)
   }
 
+  /// The middle of the shutter's ring, which has the accent's color.
+  static func shutter(_ screen: Screenshot) -> ScreenPoint? {
+    // Below the viewfinder, in which anything may be orange.
+    let rows = (620..<screen.height).map { y in (y: y, runs: screen.runs(inRow: y) { $0 == 0xE8751A }) }
+      .filter { !$0.runs.isEmpty }
+    guard let top = rows.first?.y, let bottom = rows.last?.y, bottom - top > 40,
+      let left = rows.compactMap(\.runs.first?.lowerBound).min(),
+      let right = rows.compactMap(\.runs.last?.upperBound).max()
+    else { return nil }
+    return ScreenPoint(x: (left + right) / 2, y: (top + bottom) / 2)
+  }
+
   /// The pictures in the library's folder, by name, without PhotoMe's own files beside them.
   var pictures: [URL] {
     let files = FileManager.default.enumerator(

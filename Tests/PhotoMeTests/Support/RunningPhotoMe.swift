@@ -16,15 +16,20 @@ final class RunningPhotoMe {
 
   /// Starts the program and returns when its actions are on the bus. Its test camera sends 10 frames a second unless
   /// `environment` says otherwise: several windows that draw 30 leave a busy machine no time for what is tested.
-  init(on desktop: any ProgramDesktop, _ arguments: [String], environment: [String: String] = [:]) async throws {
+  ///
+  /// - Parameter launcher: A command that runs the program.
+  init(
+    on desktop: any ProgramDesktop, _ arguments: [String], environment: [String: String] = [:], launcher: [String] = []
+  ) async throws {
     self.desktop = desktop
     // Listens first, so that no notification is missed.
     monitor = try ChildProcess(
       "gdbus", ["monitor", "--session", "--dest", Self.busName, "--object-path", Self.objectPath],
       environment: desktop.environment, in: desktop.folder)
     notifications = monitor.lines.makeAsyncIterator()
+    let command = launcher + [Self.executable] + arguments
     program = try ChildProcess(
-      Self.executable, arguments,
+      command[0], Array(command.dropFirst()),
       environment: desktop.environment.merging(["PHOTOME_TEST_RATE": "10"]) { $1 }.merging(environment) { $1 },
       in: desktop.folder)
   }
@@ -52,7 +57,8 @@ final class RunningPhotoMe {
     defer { try? FileManager.default.removeItem(at: folder) }
     let child = try ChildProcess(
       executable, arguments,
-      environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }, in: folder)
+      environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(GStreamerRegistry.environment) { $1 }
+        .merging(environment) { $1 }, in: folder)
     var output: [String] = []
     for await line in child.lines { output.append(line) }
     return (try await child.exitStatus(), output, child.errorText)

@@ -86,7 +86,7 @@ final class SimulatedSession: @unchecked Sendable {
     else { return nil }
     var value: OpaquePointer?
     switch member {
-    case "GetSession", "GetSessionByPID": value = g_variant_new_object_path("/org/freedesktop/login1/session/_1")
+    case "GetSession": value = g_variant_new_object_path("/org/freedesktop/login1/session/_1")
     case "Get": value = g_variant_new_variant(g_variant_new_boolean(0))
     case "GetActive": value = g_variant_new_boolean(0)
     case "Inhibit": value = grantDelay(reply)

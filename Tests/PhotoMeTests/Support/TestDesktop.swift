@@ -95,7 +95,7 @@ final class TestDesktop: ProgramDesktop {
       "XDG_CACHE_HOME": home.appendingPathComponent("cache").path,
       "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory", "GTK_USE_PORTAL": "0",
       "GDK_DEBUG": "",
-    ]
+    ].merging(GStreamerRegistry.environment) { $1 }
   }
 
   /// Starts a session bus and returns when it accepts clients.

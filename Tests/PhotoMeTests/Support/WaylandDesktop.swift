@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import Testing
 
 /// sway with one output in memory, a message bus, and folders. Everything ends with this object.
 ///
@@ -92,11 +93,16 @@ final class WaylandDesktop: ProgramDesktop {
 
   /// Waits until the window with this title has the keyboard.
   func waitForFocus(on title: String) async throws {
-    while try JSONDecoder().decode(Node.self, from: Data(await run("swaymsg", ["-t", "get_tree", "-r"]).utf8)).focus?.name
-      != title
-    {
-      try await Task.sleep(nanoseconds: 50_000_000)
-    }
+    // Listens first, so that no change is missed.
+    let changes = try ChildProcess(
+      "swaymsg", ["-t", "subscribe", "-m", "-r", "[\"window\"]"], environment: environment, in: folder)
+    defer { changes.terminate() }
+    var lines = changes.lines.makeAsyncIterator()
+    repeat {
+      let tree = try await run("swaymsg", ["-t", "get_tree", "-r"])
+      if try JSONDecoder().decode(Node.self, from: Data(tree.utf8)).focus?.name == title { return }
+    } while await lines.next() != nil
+    Issue.record("sway ended before “\(title)” had the keyboard.")
   }
 
   /// A part of sway's tree, down to the windows.
@@ -104,10 +110,15 @@ final class WaylandDesktop: ProgramDesktop {
     var name: String?
     var focused: Bool
     var nodes: [Node]
-    var floating_nodes: [Node]
+    var floatingNodes: [Node]
+
+    enum CodingKeys: String, CodingKey {
+      case name, focused, nodes
+      case floatingNodes = "floating_nodes"
+    }
 
     /// What has the keyboard, in this part.
-    var focus: Node? { focused ? self : (nodes + floating_nodes).lazy.compactMap(\.focus).first }
+    var focus: Node? { focused ? self : (nodes + floatingNodes).lazy.compactMap(\.focus).first }
   }
 
   /// Takes a screenshot.

@@ -21,7 +21,8 @@ struct WaylandSession {
     desktop = try await WaylandDesktop(scale: scale, renderer: renderer)
     keyboard = isTyping ? try WaylandKeyboard(on: desktop) : nil
     library = desktop.folder.appendingPathComponent("pictures")
-    photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path],
+    photoMe = try await RunningPhotoMe(
+      on: desktop, ["--camera", "test", "--library", library.path],
       environment: ["PHOTOME_TEST_RATE": "\(rate)"])
     try await photoMe.wait(for: "status", "running")
   }
