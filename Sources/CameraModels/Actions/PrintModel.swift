@@ -46,7 +46,9 @@ extension PrintPlacement {
   }
 
   /// Whether pages are on their way to the printer.
-  public private(set) var isPrinting = false
+  public var isPrinting: Bool { jobs > 0 }
+  /// The jobs whose pages are.
+  private var jobs = 0
   /// Grows with each page.
   private(set) var steps = 0
 
@@ -64,7 +66,7 @@ extension PrintPlacement {
   ///   - images: Decodes pictures, and the first frames of videos.
   ///   - patience: The longest time for a picture: its disk may hang, and a printer would wait for it forever.
   public init(
-    images: ImageManager, navigation: NavigationModel, messages: MessageModel, patience: TimeSpan = .seconds(60)
+    images: ImageManager, navigation: NavigationModel, messages: MessageModel, patience: TimeSpan = .seconds(30)
   ) {
     (self.images, self.navigation, self.messages) = (images, navigation, messages)
     self.patience = patience
@@ -102,24 +104,36 @@ extension PrintPlacement {
     }
     defer { timer.cancel() }
     guard let image = try await decoded.wait() else {
-      throw PhotoLibraryError.unusableFile(path: asset.url.path, reason: localized("this program can’t decode videos"))
+      throw PhotoLibraryError.unusableFile(path: asset.url.path, reason: localized("PhotoMe can’t decode videos"))
     }
     return image
   }
 
-  /// The person has chosen a printer, or the file to print into.
+  /// The person has chosen a printer, or the file to print into: pages are on their way, until `sent`.
   public func began() {
-    guard !isPrinting else { return }
-    (isPrinting, end) = (true, OneShot())
+    if jobs == 0 { end = OneShot() }
+    jobs += 1
+    steps += 1
   }
 
-  /// Waits for the end of the job whose pages are on their way; a program that ended would take it along.
-  func finished() async { if isPrinting { await end.wait() } }
+  /// The pages of a job have been handed over, or never will be.
+  public func sent() {
+    jobs -= 1
+    steps += 1
+    if jobs == 0 { end.decide(.success(())) }
+  }
+
+  /// What a program that ended would take along: the pages that have not been handed over.
+  public var unfinishedWork: ClosingModel.UnfinishedWork {
+    ClosingModel.UnfinishedWork(
+      finished: { [self] in if isPrinting { await end.wait() } }, steps: { [self] in steps })
+  }
+
+  /// Says that another job has to end first.
+  public func refuse() { ended(.failed(reason: localized("Another item is being printed."))) }
 
   /// Reports the end of a job.
   public func ended(_ end: End) {
-    isPrinting = false
-    self.end.decide(.success(()))
     guard case .failed(let reason) = end else { return }
     messages.post(localized("Nothing was printed. \(reason)", comment: "{0} is a sentence: the reason"))
   }

@@ -4,13 +4,25 @@ import CameraCore
 import Localization
 import Observation
 
-/// Closes the camera and waits for the shots, as long as their movies make progress, and for what is being printed.
+/// Closes the camera and waits for the shots, as long as their movies make progress, and for other work.
 ///
 /// There is no limit to how long the movies of thirty live photos may take, but there is one to standing still: a device
 /// or a disk that hangs must not keep the program from ever ending, and from being started again. A still is safe on
 /// disk by then, and becomes a photo at the next start.
 @MainActor @Observable
 public final class ClosingModel {
+  /// Work that isn't the camera's, and would be lost with the program.
+  public struct UnfinishedWork {
+    /// Returns when it is finished, at once when there is none.
+    let finished: @MainActor () async -> Void
+    /// Grows with its progress.
+    let steps: @MainActor () -> Int
+
+    public init(finished: @escaping @MainActor () async -> Void, steps: @escaping @MainActor () -> Int) {
+      (self.finished, self.steps) = (finished, steps)
+    }
+  }
+
   /// The result of a closing, which decides whether the program ends: after `finished` the library can be closed, after
   /// `stoodStill` nothing is waited for any more, and after `calledOff` the program goes on.
   public enum Outcome: Sendable {
@@ -42,7 +54,7 @@ public final class ClosingModel {
 
   @ObservationIgnored private let camera: CameraModel
   @ObservationIgnored private let effects: ShotEffects?
-  @ObservationIgnored private let printing: PrintModel?
+  @ObservationIgnored private let others: [UnfinishedWork]
   @ObservationIgnored private let waitASecond: @Sendable () async throws -> Void
   private var closing: OneShot<Outcome, Never>?
   /// The seconds since the program began to close.
@@ -52,15 +64,15 @@ public final class ClosingModel {
   /// - Parameters:
   ///   - effects: Shots get their effects while there is time. What is left is done at the next start, so it doesn't
   ///     count as progress.
-  ///   - printing: A job that is being printed is finished.
+  ///   - others: What else is finished before the program ends.
   ///   - waitASecond: Returns after a second; throws when the task is canceled.
   public init(
-    camera: CameraModel, effects: ShotEffects?, printing: PrintModel? = nil,
+    camera: CameraModel, effects: ShotEffects?, others: [UnfinishedWork] = [],
     waitASecond: @escaping @Sendable () async throws -> Void = { try await Task.sleep(nanoseconds: 1_000_000_000) }
   ) {
     self.camera = camera
     self.effects = effects
-    self.printing = printing
+    self.others = others
     self.waitASecond = waitASecond
   }
 
@@ -73,14 +85,14 @@ public final class ClosingModel {
     self.closing = closing
     seconds = 0
     tasks = [
-      Task { [weak self, camera, effects, printing] in
+      Task { [weak self, camera, effects, others] in
         // The movie first: its picture goes on while the window says that it is being finished.
         await camera.movies?.stop()
         if Task.isCancelled { return }
         await camera.set(.closing, true)
         await camera.waitForShots()
         await effects?.finished()
-        await printing?.finished()
+        for work in others { await work.finished() }
         // A task that was canceled belongs to an end that was called off.
         if !Task.isCancelled { self?.end(.finished) }
       },
@@ -90,13 +102,16 @@ public final class ClosingModel {
   }
 
   /// Goes on as if nothing had been closed: the camera opens again, and the shots are finished beside it.
-  public func callOff() {
-    guard closing != nil else { return }
+  ///
+  /// - Returns: `false` without a closing: it may have just ended.
+  @discardableResult public func callOff() -> Bool {
+    guard closing != nil else { return false }
     end(.calledOff)
     Task { [camera] in await camera.set(.closing, false) }
+    return true
   }
 
-  private var steps: Int { camera.shotSteps + (printing?.steps ?? 0) }
+  private var steps: Int { others.reduce(camera.shotSteps) { $0 &+ $1.steps() } }
 
   private func watch() async {
     var seen = steps

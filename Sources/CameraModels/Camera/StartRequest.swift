@@ -34,6 +34,13 @@ public struct StartRequest: Equatable, Sendable {
     return words.compactMap(\.self).joined(separator: " ")
   }
 
+  /// Asks for what `other` does as well; the newer countdown counts.
+  public mutating func add(_ other: StartRequest) {
+    turnsLiveOn = turnsLiveOn || other.turnsLiveOn
+    takesPhoto = takesPhoto || other.takesPhoto
+    delay = other.delay ?? delay
+  }
+
   /// Whether nothing is asked for.
   public var isEmpty: Bool { self == StartRequest() }
 }

@@ -41,6 +41,9 @@ import MediaEngine
   private var phase = ProgramPhase()
   /// What is left to the next start, because the program was ending.
   private var late: [StartPurpose] = []
+  private var isClosing = false
+  /// Whether the closing had ended when it was to be called off: the program starts again.
+  private var isTooLate = false
   private var restarts = false
   /// The reason why the program could not start, and its dialog.
   private var failure: String?
@@ -108,7 +111,7 @@ import MediaEngine
     guard g_application_get_is_registered(application) != 0 else { return }
     let isService = g_application_get_flags(application).rawValue & G_APPLICATION_IS_SERVICE.rawValue != 0
     if g_application_get_is_remote(application) != 0 {
-      // The one that runs does it, and then shows its window.
+      // The one that runs shows its window, and does it.
       if !options.request.isEmpty {
         g_action_group_activate_action(
           self.application.opaque, "start-request", g_variant_new_string(options.request.text))
@@ -144,7 +147,7 @@ import MediaEngine
     case .showWindow: break
     case .cancelClosing:
       restarts = false
-      assembly?.closing.callOff()
+      if let closing = assembly?.closing, !closing.callOff() { isTooLate = isClosing }
     case .none: return false
     }
     makeAssembly()
@@ -224,10 +227,10 @@ import MediaEngine
       }
     }
     let isFirst = assembly == nil
-    if activate(), let assembly {
+    if activate(), let assembly, !isTooLate {
       if case .request = purpose, isFirst { return }
       Task { await purpose.perform(assembly.models) }
-    } else if phase.startsAgain {
+    } else if phase.startsAgain || isTooLate {
       late.append(purpose)
     }
   }
@@ -363,7 +366,9 @@ import MediaEngine
     Task {
       // A start may have come before this task.
       guard phase.isClosing else { return }
+      isClosing = true
       let outcome = await assembly.closing.close()
+      isClosing = false
       guard phase.closed(outcome) else { return }
       if restarts { _ = phase.activated() }
       // A start that came too late to cancel the closing has shown it.

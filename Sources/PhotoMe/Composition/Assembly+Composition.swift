@@ -121,12 +121,13 @@ extension Assembly {
         printing: printing,
         history: history, hiddenLock: hiddenLock, place: place, libraryFolder: libraryFolder,
         messages: messages),
-      preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots, printing: printing),
+      preview: engine.preview,
+      closing: ClosingModel(camera: camera, effects: effects.shots, others: [printing.unfinishedWork]),
       session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {
         // Why the settings can't be read was said when they were.
         if let warning = choice.warning { messages.post(warning) }
-        for note in library.recovery { messages.post(note.description) }
+        for text in RecoveryNote.summary(of: library.recovery) { messages.post(text) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }
         StatisticsReport.start(engine.preview, engine)
         camera.pressure.follow(DesktopPowerSaver())

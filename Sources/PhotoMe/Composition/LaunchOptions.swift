@@ -46,12 +46,14 @@ struct LaunchOptions {
       + (request.takesPhoto ? ["--take-photo"] : [])
   }
 
-  /// Options without those that ask something of the camera.
-  static func withoutRequest(_ options: [String]) -> [String] {
+  /// The options of a program that ends which are those of its next start, too: what was asked of the camera is done, and a
+  /// service would show no window.
+  static func forNextStart(_ options: [String]) -> [String] {
+    let once = ["--live", "--take-photo", "--countdown", "--gapplication-service"]
     var (kept, isValue, isCountdown) = ([String](), false, false)
     for option in options {
-      let isRequest = !isValue && (["--live", "--take-photo", "--countdown"].contains(option) || option.hasPrefix("--countdown="))
-      if !isRequest, !(isValue && isCountdown) { kept.append(option) }
+      let isOnce = !isValue && (once.contains(option) || option.hasPrefix("--countdown="))
+      if !isOnce, !(isValue && isCountdown) { kept.append(option) }
       isCountdown = !isValue && option == "--countdown"
       isValue = !isValue && optionsWithValues.contains(option)
     }

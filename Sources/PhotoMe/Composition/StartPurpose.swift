@@ -1,4 +1,4 @@
-// What a start is for: files, a photo, a picture that was just taken.
+// The purpose of a start: files, a photo, a picture that was just taken.
 
 import CameraModels
 import Foundation
@@ -30,18 +30,18 @@ enum StartPurpose {
 
   /// The command line of a program that is started for these, which came too late for the one that was ending.
   ///
-  /// - Parameter options: Those of that program. What they asked of the camera was done.
+  /// - Parameter options: Those of that program.
   static func arguments(for purposes: [StartPurpose], options: [String]) -> [String] {
     var (request, files) = (StartRequest(), [URL]())
     for purpose in purposes {
       switch purpose {
-      case .request(let new): request = new
+      case .request(let new): request.add(new)
       case .files(let more): files += more
       // The program is there again, with the picture in its strip.
       case .shot: break
       }
     }
-    return LaunchOptions.withoutRequest(options) + LaunchOptions.options(for: request)
+    return LaunchOptions.forNextStart(options) + LaunchOptions.options(for: request)
       + (files.isEmpty ? [] : ["--"] + files.map(\.path))
   }
 }

@@ -17,6 +17,8 @@ import PhotoLibrary
   private let model: PrintModel
   /// The `GtkPrintOperation` of the job that is under way, from its dialog to its end.
   private var operation: GObjectRef?
+  /// Whether its pages are on their way.
+  private var hasBegun = false
   /// Why a page couldn't be drawn.
   private var failure: String?
   /// The person's settings, until the program ends.
@@ -29,7 +31,7 @@ import PhotoLibrary
   ///
   /// - Parameter file: Prints into this PDF file instead, without a dialog.
   func print(_ job: PrintJob, into file: URL? = nil) {
-    guard operation == nil else { return model.ended(.failed(reason: localized("Another item is being printed."))) }
+    guard operation == nil else { return model.refuse() }
     guard let made = gtk_print_operation_new() else { return }
     let operation = GObjectRef(adopting: made)
     self.operation = operation
@@ -54,7 +56,11 @@ import PhotoLibrary
     operation.on("status-changed") { [weak self] in
       let stages = [GTK_PRINT_STATUS_PREPARING, GTK_PRINT_STATUS_GENERATING_DATA, GTK_PRINT_STATUS_SENDING_DATA]
       guard let self, let operation = self.operation else { return }
-      if stages.contains(gtk_print_operation_get_status(operation.of(GtkPrintOperation.self))) { model.began() }
+      guard !hasBegun, stages.contains(gtk_print_operation_get_status(operation.of(GtkPrintOperation.self))) else {
+        return
+      }
+      hasBegun = true
+      model.began()
     }
     operation.onNumber("done") { [weak self] result in self?.ended(GtkPrintOperationResult(UInt32(result))) }
     stateChanged?("printing")
@@ -127,9 +133,13 @@ import PhotoLibrary
   }
 
   private func end(_ end: PrintModel.End) {
-    // It is in the middle of its signal.
-    if let operation { MainLoop.whenIdle { withExtendedLifetime(operation) {} } }
-    operation = nil
+    if let operation {
+      // GTK keeps it until the printer has all pages, which may be long after its last signal.
+      if hasBegun { operation.whenGone { [model] in model.sent() } }
+      // It is in the middle of its signal.
+      MainLoop.whenIdle { withExtendedLifetime(operation) {} }
+    }
+    (operation, hasBegun) = (nil, false)
     model.ended(end)
     stateChanged?(end.reportName)
   }

@@ -26,6 +26,22 @@ private let plainTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMut
   ownWork { handler?.handler() }
 }
 
+/// `void (object, position, removed, added, data)`
+private let itemsTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, guint, guint, guint, UnsafeMutableRawPointer?) -> Void = {
+    _, _, _, _, data in
+    let handler: HandlerBox<() -> Void>? = .from(data)
+    ownWork { handler?.handler() }
+  }
+
+/// `void (data, address)`: the object is gone.
+private let goneTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<GObject>?) -> Void = {
+  data, _ in
+  let handler: HandlerBox<() -> Void>? = .from(data)
+  ownWork { handler?.handler() }
+  releaseHandlerBox(data)
+}
+
 /// `gboolean (object, data)`
 private let questionTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gboolean = {
   _, data in
@@ -185,6 +201,22 @@ private let pageSetupTrampoline:
   /// `clicked`, `activate`, `leave`, …
   func on(_ signal: String, _ handler: @escaping () -> Void) {
     connect(address, signal, unsafeBitCast(plainTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A list's `items-changed`.
+  func onItemsChanged(_ handler: @escaping () -> Void) {
+    connect(address, "items-changed", unsafeBitCast(itemsTrampoline, to: GCallback.self), handler)
+  }
+
+  /// Calls `handler` when nobody has the object anymore, GTK itself among them.
+  func whenGone(_ handler: @escaping () -> Void) {
+    g_object_weak_ref(of(GObject.self), goneTrampoline, HandlerBox.retained(handler))
+  }
+
+  /// Calls `handler` when a popover was closed, and the window can get keys again: the X server knows that a moment later.
+  func whenClosed(_ handler: @escaping () -> Void) {
+    // The handler, and with it this reference, goes when the popover is disposed of.
+    on("unmap") { [self] in MainLoop.whenIdle { [self] in if gtk_widget_get_mapped(widget) == 0 { handler() } } }
   }
 
   /// `close-request` and the like: `true` stops other handlers.

@@ -84,6 +84,16 @@ extension WidgetSearch {
     }
   }
 
+  /// Names lists of rows, as those of preference groups, after their first row, and texts after what they begin with.
+  static func nameMadeLists(in window: UnsafeMutablePointer<GtkWidget>) {
+    for list in all(in: window, of: gtk_list_box_get_type()) {
+      if let name = text(in: list.widget) { pm_set_accessible_label(list.widget, name) }
+    }
+    for view in all(in: window, of: gtk_text_view_get_type()) {
+      pm_set_accessible_label(view.widget, localized("Text"))
+    }
+  }
+
   /// The names of icons that these windows use.
   private static var names: [String: String] {
     ["edit-find-symbolic": localized("Search"), "go-previous-symbolic": localized("Back")]

@@ -1,6 +1,7 @@
 // Printing: the places of pictures on pages, and the pictures themselves.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoLibrary
 import Testing
@@ -49,31 +50,58 @@ import Testing
     try await bench.end()
   }
 
+  /// A reader that never answers, as one on a disk that hangs.
+  private struct HangingFrames: MovieReader {
+    func frame(of source: MovieSource, at time: Double, fitting size: PixelSize) async throws -> DecodedImage {
+      while true { try await Task.sleep(nanoseconds: 1_000_000_000) }
+    }
+
+    func readFrames(
+      of source: MovieSource, fitting size: PixelSize, atMost frameRate: Double?,
+      _ body: @escaping @Sendable (MovieFrame) throws -> Void
+    ) async throws {}
+  }
+
   @Test func aDiskThatHangsEndsTheJob() async throws {
     let bench = try await LibraryBench(count: 0)
-    let pipe = bench.folder.appendingPathComponent("IMG.jpg")
-    try #require(mkfifo(pipe.path, 0o600) == 0)
-    var asset = SampleAssets.asset(isLive: true)
-    (asset.url, asset.isLive, asset.movieRange) = (pipe, false, nil)
     let model = PrintModel(
-      images: ImageManager(), navigation: bench.navigation, messages: bench.messages, patience: .milliseconds(50))
-    await #expect(throws: (any Error).self) { _ = try await model.picture(of: asset, onWidth: 500, height: 700) }
+      images: ImageManager(cacheByteLimit: 0, movieFrames: HangingFrames()), navigation: bench.navigation,
+      messages: bench.messages, patience: .milliseconds(50))
+    var video = SampleAssets.asset(isLive: false)
+    video.url = try SampleMedia.movie(in: bench.folder).url
+    video.movieRange = 0..<UInt64(try Data(contentsOf: video.url).count)
+    do {
+      _ = try await model.picture(of: video, onWidth: 500, height: 700)
+      Issue.record("There is a picture.")
+    } catch { #expect(error.localizedDescription.contains("its disk doesn’t respond")) }
     #expect(model.steps == 1)
     try await bench.end()
   }
 
-  @Test func theProgramEndsAfterTheLastPage() async throws {
+  @Test func theProgramEndsWhenAllPagesAreHandedOver() async throws {
     let bench = try await LibraryBench(count: 0)
     let model = PrintModel(images: ImageManager(), navigation: bench.navigation, messages: bench.messages)
-    await model.finished()
+    // Time stands still.
+    let (never, sink) = AsyncStream.makeStream(of: Void.self)
+    let closing = ClosingModel(camera: bench.camera, effects: nil, others: [model.unfinishedWork]) {
+      for await _ in never {}
+      try Task.checkCancellation()
+    }
     model.began()
     model.began()
-    let finished = Task { await model.finished() }
-    #expect(model.isPrinting)
+    let end = Task { await closing.close() }
+    await ModelBench.until { closing.isClosing }
+    model.sent()
+    // The refusal of a third job changes nothing.
+    model.refuse()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(closing.isClosing && model.isPrinting)
     model.ended(.printed)
-    await finished.value
+    #expect(closing.isClosing)
+    model.sent()
+    #expect(await end.value == .finished)
     #expect(!model.isPrinting)
-    await model.finished()
+    sink.finish()
     try await bench.end()
   }
 }

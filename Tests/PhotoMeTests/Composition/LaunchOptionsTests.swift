@@ -26,16 +26,19 @@ struct LaunchOptionsTests {
 
   @Test("A program that starts again for what came too late doesn’t do once more what it was started for")
   func late() {
-    let options = ["--camera", "test", "--live", "--countdown", "3", "--library=/x", "--take-photo", "--countdown=5"]
+    let options = [
+      "--gapplication-service", "--camera", "test", "--live", "--countdown", "3", "--library=/x", "--take-photo",
+      "--countdown=5",
+    ]
     let kept = ["--camera", "test", "--library=/x"]
     #expect(StartPurpose.arguments(for: [], options: options) == kept)
-    #expect(LaunchOptions.withoutRequest(["--camera", "--countdown", "x"]) == ["--camera", "--countdown", "x"])
+    #expect(LaunchOptions.forNextStart(["--camera", "--countdown", "x"]) == ["--camera", "--countdown", "x"])
     let files = StartPurpose.files([URL(fileURLWithPath: "/a.jpg")])
     #expect(StartPurpose.arguments(for: [files, .shot("1")], options: options) == kept + ["--", "/a.jpg"])
-    let request = StartRequest(text: "live countdown=3 photo")
+    let request = StartRequest(text: "live countdown=5")
     #expect(
       StartPurpose.arguments(for: [.request(StartRequest(text: "photo")), .request(request)], options: [])
-        == ["--live", "--countdown=3", "--take-photo"])
+        == ["--live", "--countdown=5", "--take-photo"])
   }
 
   @Test("The desktop is told of every format that can be opened")
