@@ -2,8 +2,6 @@
 
 #include "PmSessionWatch.h"
 
-#include <unistd.h>
-
 #define LOGIND "org.freedesktop.login1"
 #define SESSION "org.freedesktop.login1.Session"
 
@@ -165,10 +163,10 @@ static void handle_bus(GObject *source, GAsyncResult *result, gpointer data) {
       bus, LOGIND, LOGIND ".Manager", "PrepareForSleep", "/org/freedesktop/login1", NULL, G_DBUS_SIGNAL_FLAGS_NONE,
       handle_sleep, watch, NULL);
   const char *session = g_getenv("XDG_SESSION_ID");
-  gboolean has_id = session && *session;
-  g_dbus_connection_call(bus, LOGIND, "/org/freedesktop/login1", LOGIND ".Manager",
-                         has_id ? "GetSession" : "GetSessionByPID",
-                         has_id ? g_variant_new("(s)", session) : g_variant_new("(u)", (guint32)getpid()),
+  // “auto”: the session of the caller, or else the graphical one of its user, for who started it as a service. A sandbox
+  // knows neither its session nor the number that its process has outside.
+  g_dbus_connection_call(bus, LOGIND, "/org/freedesktop/login1", LOGIND ".Manager", "GetSession",
+                         g_variant_new("(s)", session && *session ? session : "auto"),
                          G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL,
                          handle_session, watch);
 }

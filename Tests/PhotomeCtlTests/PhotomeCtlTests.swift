@@ -223,7 +223,7 @@ final class Place {
     ] {
       environment[name] = folder.appendingPathComponent(path).path
     }
-    self.environment = environment
+    self.environment = environment.merging(GStreamerRegistry.environment) { $1 }
   }
 
   deinit {

@@ -13,9 +13,9 @@ extension CameraError {
     case .unknownMicrophone(let id, let known):
       localized("There is no microphone “\(id)”. Available microphones: \((known + ["none"]).localizedList).")
     case .inUse(let camera, let holder?):
-      localized("“\(camera)” is in use by \(holder). Close that program and try again.")
+      localized("“\(camera)” is in use by \(holder). Close it and try again.")
     case .inUse(let camera, nil):
-      localized("“\(camera)” is in use by another program. Close that program and try again.")
+      localized("“\(camera)” is in use by another app. Close it and try again.")
     case .permissionDenied(let camera, let refusal?): refusal.explanation(of: camera)
     case .permissionDenied(let camera, nil):
       localized("Access to “\(camera)” was denied. Allow it in the system’s privacy settings.")

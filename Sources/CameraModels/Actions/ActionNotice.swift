@@ -5,6 +5,7 @@ import Localization
 /// What was done to one or more pictures. One is called by its file name, several are counted.
 enum ActionNotice {
   case hidden
+  case unhidden
   case trashed
   case restored
   case deletedPermanently
@@ -21,6 +22,7 @@ enum ActionNotice {
     guard names.count == 1, let name = names.first else { return text(aboutSeveral: names.count) }
     return switch self {
     case .hidden: localized("“\(name)” moved to the Hidden album")
+    case .unhidden: localized("“\(name)” moved out of the Hidden album")
     case .trashed: localized("“\(name)” moved to the Trash")
     case .restored: localized("“\(name)” restored")
     case .deletedPermanently: localized("“\(name)” permanently deleted")
@@ -35,6 +37,10 @@ enum ActionNotice {
     case .hidden:
       localized(
         "\(count) item moved to the Hidden album", plural: "\(count) items moved to the Hidden album", count: count)
+    case .unhidden:
+      localized(
+        "\(count) item moved out of the Hidden album", plural: "\(count) items moved out of the Hidden album",
+        count: count)
     case .trashed:
       localized("\(count) item moved to the Trash", plural: "\(count) items moved to the Trash", count: count)
     case .restored:

@@ -35,20 +35,23 @@ public final class ExportModel {
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let usual: URL
   @ObservationIgnored private let home: URL
+  @ObservationIgnored private let patience: TimeSpan
   @ObservationIgnored private var isOpening = false
 
   /// - Parameters:
   ///   - usual: The folder of the first export.
   ///   - home: Folders inside this one are abbreviated with `~`.
+  ///   - patience: The time for which a folder's disk is waited for, which may be a network's.
   public init(
     library: PhotoLibrary, navigation: NavigationModel, transfers: TransferModel, settings: SettingsModel,
-    usual: URL = PhotoLibrary.picturesFolder, home: URL = UserFolders().home
+    usual: URL = PhotoLibrary.picturesFolder, home: URL = UserFolders().home, patience: TimeSpan = .seconds(2)
   ) {
     self.library = library
     self.navigation = navigation
     self.transfers = transfers
     self.settings = settings
     (self.usual, self.home, folder) = (usual, home, usual)
+    self.patience = patience
   }
 
   // MARK: Opening and closing
@@ -62,7 +65,7 @@ public final class ExportModel {
     guard !items.isEmpty else { return }
     members = items.contains(where: \.representsBurst) ? await navigation.memberTargets() : items
     let last = settings.values.export
-    await show(folder: Self.existing(last.folder) ?? usual)
+    await show(folder: Self.existing(last.folder, within: patience) ?? usual)
     (removesLocation, removesSound) = (last.removesLocation, last.removesSound)
     (includesBursts, longestSide) = (last.includesBursts, last.longestSide)
     choose(choices.first { $0.id == last.format } ?? choices[0])
@@ -98,23 +101,20 @@ public final class ExportModel {
   }
 
   /// The folder of the last export; `nil` when it is gone, or its disk is or hangs.
-  private nonisolated static func existing(_ path: String?) async -> URL? {
+  private nonisolated static func existing(_ path: String?, within patience: TimeSpan) async -> URL? {
     guard let path else { return nil }
     let url = URL(fileURLWithPath: path, isDirectory: true)
-    return await answer(ifLate: false) { url.isFolder } ? url : nil
+    return await answer(within: patience, ifLate: false) { url.isFolder } ? url : nil
   }
-
-  /// The time for which a folder's disk is waited for, which may be a network's.
-  nonisolated static let folderPatience = TimeSpan.seconds(2)
 
   private struct Late: Error {}
 
-  /// What a disk says, or `late` when it doesn't answer.
+  /// The disk's answer, or `late` when it doesn't answer.
   private nonisolated static func answer<Answer: Sendable>(
-    ifLate late: Answer, _ body: @escaping @Sendable () -> Answer
+    within patience: TimeSpan, ifLate late: Answer, _ body: @escaping @Sendable () -> Answer
   ) async -> Answer {
     do {
-      return try await Blocking.run(onThread: "export folder", atMost: folderPatience, late: Late()) {
+      return try await Blocking.run(onThread: "export folder", atMost: patience, late: Late()) {
         () throws(Late) in body()
       }
     } catch { return late }
@@ -187,7 +187,8 @@ public final class ExportModel {
     self.folder = folder
     isInLibrary = false
     // A disk that hangs is reported by the export.
-    let isInLibrary = await Self.answer(ifLate: false) { [library] in library.contains(folder: folder) }
+    let isInLibrary = await Self.answer(within: patience, ifLate: false) { [library] in library.contains(folder: folder)
+    }
     if folder == self.folder { self.isInLibrary = isInLibrary }
   }
 

@@ -9,7 +9,7 @@ import PhotoLibrary
 ///
 ///     open ─┬ pictures and movies ── viewer: in the library, or as a list of just these
 ///           └ folders, or many    ── request ─┬ importRequested
-///              (isLooking)                    └ viewRequested, where they are few
+///              (isSearching)                    └ viewRequested, where they are few
 ///
 /// A file outside of the library is shown where it is. `addToLibrary` copies it into the library, and `editCopy` also
 /// edits the copy.
@@ -28,7 +28,7 @@ public final class OpeningModel {
   /// The question that is to be answered; `nil` for none.
   public private(set) var request: Request?
   /// Whether the search of folders for pictures has taken so long that it is to be shown, with a way to cancel it.
-  public private(set) var isLooking = false
+  public private(set) var isSearching = false
 
   /// The most items that are opened without a question, and that can be looked at without an import.
   public static let viewLimit = 50
@@ -82,7 +82,7 @@ public final class OpeningModel {
   /// Ends what an earlier opening does.
   private func begin() -> Int {
     search?.cancel()
-    (search, isLooking, request) = (nil, false, nil)
+    (search, isSearching, request) = (nil, false, nil)
     generation += 1
     return generation
   }
@@ -90,17 +90,19 @@ public final class OpeningModel {
   /// What is in files and folders; `nil` when another opening has come, or it was canceled.
   private func look(at urls: [URL], as mine: Int) async throws(PhotoLibraryError) -> GivenFiles? {
     let search = Task { [library] () -> Result<GivenFiles, PhotoLibraryError> in
-      do throws(PhotoLibraryError) { return .success(try await library.look(at: urls)) } catch { return .failure(error) }
+      do throws(PhotoLibraryError) { return .success(try await library.look(at: urls)) } catch {
+        return .failure(error)
+      }
     }
     self.search = search
     let notice = Task { [weak self, pause] in
       try await pause()
-      if self?.generation == mine { self?.isLooking = true }
+      if !Task.isCancelled, self?.generation == mine { self?.isSearching = true }
     }
     let result = await search.value
     notice.cancel()
     guard mine == generation else { return nil }
-    (self.search, isLooking) = (nil, false)
+    (self.search, isSearching) = (nil, false)
     return try result.get()
   }
 

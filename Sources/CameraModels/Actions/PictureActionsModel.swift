@@ -48,29 +48,29 @@ public final class PictureActionsModel {
     let entry = await perform(ChangeName(isHidden ? .hide : .unhide, count: ids.count)) { changes in
       for id in ids { changes.change(AssetChangeRequest(for: id, isHidden: isHidden)) }
     }
-    guard let entry, isHidden else { return }
-    messages.post(ActionNotice.hidden.text(about: Self.names(of: assets)), action: .undo(entry))
+    guard let entry else { return }
+    let notice = isHidden ? ActionNotice.hidden : .unhidden
+    messages.post(notice.text(about: Self.names(of: assets)), action: .undo(entry))
   }
 
   /// Takes all edits of the targets back, with a message that offers to undo that.
   public func revert() async {
     let assets = await libraryTargets().filter(\.isEdited)
     guard !assets.isEmpty else { return }
-    var (reverted, entry): ([Asset], ChangeEntry.ID?) = ([], nil)
+    var (reverted, edits): ([Asset], [EditChange]) = ([], [])
     do throws(PhotoLibraryError) {
       for asset in assets {
         let before = try await library.adjustmentData(for: asset.id)
         try await library.performChanges { $0.change(.revert(asset.id)) }
         reverted.append(asset)
-        entry = history.add(
-          ChangeName(.revert), .edited(EditChange(asset: asset.id, before: before, after: nil)))
+        edits.append(EditChange(asset: asset.id, before: before, after: nil))
       }
     } catch { messages.post(error.description) }
-    guard let entry else { return }
+    guard let first = edits.first else { return }
+    let entry = history.add(
+      ChangeName(.revert, count: edits.count), edits.count == 1 ? .edited(first) : .severalEdited(edits))
     grid.stopSelecting()
-    // The history takes back one picture after another; the message offers it where that is all of them.
-    let text = ActionNotice.reverted.text(about: Self.names(of: reverted))
-    if reverted.count == 1 { messages.post(text, action: .undo(entry)) } else { messages.post(text) }
+    messages.post(ActionNotice.reverted.text(about: Self.names(of: reverted)), action: .undo(entry))
   }
 
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a

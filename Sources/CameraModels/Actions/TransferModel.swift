@@ -90,7 +90,7 @@ public final class TransferModel {
   public func cancel() { task?.cancel() }
 
   private struct Outcome: Sendable {
-    /// The first one is about what was done.
+    /// Sentences, the first one about what was done. They are a single message.
     var texts: [String]
     var imported: [Asset.ID] = []
     /// The assets of the given files, and the files' names; of an import.
@@ -124,7 +124,7 @@ public final class TransferModel {
           let name = ChangeName(.importing, count: outcome.imported.count)
           if let entry = history?.add(name, .added(outcome.imported)) { action = .undo(entry) }
         }
-        for (index, text) in outcome.texts.enumerated() { messages.post(text, action: index == 0 ? action : nil) }
+        if !outcome.texts.isEmpty { messages.post(outcome.texts.joined(separator: " "), action: action) }
         return outcome
       } catch {
         messages.post(error.localizedDescription)

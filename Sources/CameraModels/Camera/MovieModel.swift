@@ -131,11 +131,28 @@ public final class MovieModel {
 
   /// Gives the movies of a run that was killed their names, and says so. Those that were recorded with an effect get it.
   public func restore() async {
-    for recovered in await service.recoverRecordings(in: library.folder) {
-      messages.post(recovered.description)
+    let all = await service.recoverRecordings(in: library.folder)
+    for text in Self.summary(of: all) { messages.post(text) }
+    for recovered in all {
       guard case .recovered(let url, let hiddenPath) = recovered else { continue }
       await effects?.shots.movieWasRecovered(hiddenPath, at: url)
     }
+  }
+
+  /// One sentence for all movies that were recovered, and the failures.
+  static func summary(of recordings: [RecoveredRecording]) -> [String] {
+    let recovered = recordings.filter { if case .recovered = $0 { true } else { false } }
+    let failures = recordings.filter { !recovered.contains($0) }.map(\.description)
+    guard let first = recovered.first else { return failures }
+    let count = recovered.count
+    let text =
+      count == 1
+      ? first.description
+      : localized(
+        "PhotoMe quit while recording. \(count) video was saved, except for its last half second.",
+        plural: "PhotoMe quit while recording. \(count) videos were saved, except for their last half seconds.",
+        count: count)
+    return [text] + failures
   }
 
   /// Follows the camera of the next movie, for the time that fits on the disk.

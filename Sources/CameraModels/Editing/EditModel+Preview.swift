@@ -14,6 +14,7 @@ extension EditModel {
     if !isShowingOriginal { scene.stillTime = recipe.keyPhotoTime }
     let isStill = recipe.playbackStyle == .longExposure
     scene.range = movieRange
+    scene.bounces = recipe.playbackStyle == .bounce && !isShowingOriginal
     scene.isAveraged = isStill && !isShowingOriginal
     if scene.isAveraged { scene.stillTime = nil }
     // A still is easier to crop; while saving, the processor has better things to do.

@@ -24,6 +24,8 @@ public final class EditPreview {
     var hasSound = false
     /// The range of the movie that plays, in seconds.
     var range: ClosedRange<Double>?
+    /// Whether the movie plays backward after it has played forward.
+    var bounces = false
     /// Whether the still is the average of the movie's frames.
     var isAveraged = false
   }
@@ -59,6 +61,12 @@ public final class EditPreview {
   @ObservationIgnored private var rendered = 0
   @ObservationIgnored private var playing: Task<Void, Never>?
   @ObservationIgnored private var positions: Task<Void, Never>?
+  /// The way back of a bounce, while it is under way.
+  @ObservationIgnored private var wayBack: Task<Void, Never>?
+  /// Returns after the time of a frame; throws when the task is canceled.
+  @ObservationIgnored var frameTime: @Sendable () async throws -> Void = {
+    try await Task.sleep(nanoseconds: UInt64(backwardStep * 1e9))
+  }
   @ObservationIgnored private var isMuted = true
   @ObservationIgnored private var hasAdvanced = false
   @ObservationIgnored private var isMovieBroken = false
@@ -206,6 +214,7 @@ public final class EditPreview {
   /// Pauses or resumes the movie.
   func setHeld(_ isHeld: Bool) {
     guard playback != nil, isHeld != self.isHeld else { return }
+    endWayBack()
     self.isHeld = isHeld
     playback?.setPaused(isHeld)
   }
@@ -271,12 +280,52 @@ public final class EditPreview {
     hasAdvanced = true
     noteSilence()
     // This frame was on its way when the movie was paused elsewhere.
-    if !isHeld { position = time }
-    if !isHeld, let range = scene.range, time >= range.upperBound { playback?.seek(to: range.lowerBound) }
+    guard !isHeld, wayBack == nil else { return }
+    position = time
+    guard let playback, let range = scene.range else { return }
+    if scene.bounces, time >= range.upperBound - Self.backwardReach,
+      range.upperBound - range.lowerBound > 2 * Self.backwardReach
+    {
+      goBack(playback, from: time, to: range.lowerBound)
+    } else if time >= range.upperBound {
+      playback.seek(to: range.lowerBound)
+    }
+  }
+
+  // MARK: Bouncing
+
+  /// From frame to frame backward, in seconds.
+  nonisolated static let backwardStep = 1.0 / 30
+  /// A bounce turns this long before the end of its range, in seconds: behind the last frame, the movie is over.
+  private static let backwardReach = 0.1
+
+  /// Goes to one earlier frame after another, because decoders go forward only; then the movie plays again. Where that takes
+  /// longer than the time of a frame, frames are left out by the player.
+  private func goBack(_ playback: any MoviePlayback, from end: Double, to start: Double) {
+    playback.setPaused(true)
+    wayBack = Task { [weak self, frameTime] in
+      var time = end
+      while time > start {
+        do { try await frameTime() } catch { return }
+        guard let self, !Task.isCancelled, self.playback === playback else { return }
+        time = max(start, time - Self.backwardStep)
+        position = time
+        playback.seek(to: time)
+      }
+      self?.endWayBack()
+    }
+  }
+
+  private func endWayBack() {
+    guard let wayBack else { return }
+    wayBack.cancel()
+    self.wayBack = nil
+    playback?.setPaused(isHeld)
   }
 
   private func keepInRange() {
-    guard !isHeld, let range = scene.range, !range.contains(position) else { return }
+    if !scene.bounces { endWayBack() }
+    guard !isHeld, wayBack == nil, let range = scene.range, !range.contains(position) else { return }
     playback?.seek(to: range.lowerBound)
   }
 
@@ -289,7 +338,8 @@ public final class EditPreview {
   private func stopMovie() {
     playing?.cancel()
     positions?.cancel()
-    (playing, positions) = (nil, nil)
+    wayBack?.cancel()
+    (playing, positions, wayBack) = (nil, nil, nil)
     playback?.stop()
     if playback != nil { playback = nil }
     if isHeld { isHeld = false }

@@ -20,6 +20,8 @@ public struct ChangeEntry: Codable, Hashable, Sendable, Identifiable {
     case added([Asset.ID])
     /// A picture was edited or reverted.
     case edited(EditChange)
+    /// Several pictures were edited or reverted at once.
+    case severalEdited([EditChange])
   }
 
   public let id: ID
@@ -39,6 +41,7 @@ public struct ChangeEntry: Codable, Hashable, Sendable, Identifiable {
     case .trashed(let assets): assets.count
     case .added(let ids): ids.count
     case .edited: 1
+    case .severalEdited(let changes): changes.count
     }
   }
 

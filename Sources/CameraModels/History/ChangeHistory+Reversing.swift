@@ -90,6 +90,7 @@ extension ChangeHistory {
     case .trashed(let assets): try await restored(assets)
     case .added(let ids): try await trashed(ids)
     case .edited(let change): try await reversed(change)
+    case .severalEdited(let changes): try await reversed(changes)
     }
   }
 
@@ -148,6 +149,36 @@ extension ChangeHistory {
     return .done(
       inverse: .trashed(try await library.trash(left)),
       note: missing == 0 ? nil : Self.notInLibrary(missing))
+  }
+
+  /// Gives several pictures their earlier edits again, as far as that is possible. An error after the first one ends it with what
+  /// was done, which is the inverse.
+  private func reversed(_ changes: [EditChange]) async throws -> Outcome {
+    var inverse: [EditChange] = []
+    var reasons: [String] = []
+    for change in changes {
+      do {
+        switch try await reversed(change) {
+        case .done(inverse: .edited(let edit), _): inverse.append(edit)
+        case .done: break
+        case .impossible(let reason): reasons.append(reason)
+        }
+      } catch {
+        if inverse.isEmpty { throw error }
+        reasons.append(error.localizedDescription.asClause)
+        break
+      }
+    }
+    guard !inverse.isEmpty else { return .impossible(reason: reasons.first ?? localized("unknown error")) }
+    let missing = changes.count - inverse.count
+    let note =
+      missing == 0
+      ? nil
+      : localized(
+        "\(missing) item was left alone: \(reasons.first ?? "").",
+        plural: "\(missing) items were left alone: \(reasons.first ?? "").", count: missing,
+        comment: "{1} is the reason")
+    return .done(inverse: .severalEdited(inverse), note: note)
   }
 
   /// Renders the earlier edit anew. What other programs have written into the picture since is kept by the library.

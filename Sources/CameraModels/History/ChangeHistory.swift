@@ -41,7 +41,7 @@ public final class ChangeHistory {
 
   public var canUndo: Bool { !past.isEmpty }
   public var canRedo: Bool { !future.isEmpty }
-  /// For a menu: “Undo Delete of 3 Items”.
+  /// For a menu: “Undo Deleting 3 Items”.
   public var undoTitle: String { past.last.map { localized("Undo \($0.name.text)") } ?? localized("Undo") }
   public var redoTitle: String { future.last.map { localized("Redo \($0.name.text)") } ?? localized("Redo") }
 

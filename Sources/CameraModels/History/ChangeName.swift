@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The name of a change that can be undone, as in “Undo Delete of 3 Items”.
+/// The name of a change that can be undone, as in “Undo Deleting 3 Items”.
 ///
 /// It is stored with its parts rather than as a text, so that a later start shows it in the words of its own version.
 public struct ChangeName: Codable, Hashable, Sendable {

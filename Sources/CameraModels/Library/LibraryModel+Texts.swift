@@ -51,7 +51,7 @@ extension LibraryModel {
     case .smart(.favorites):
       return EmptyPage(
         icon: "photome-empty-favorites", title: localized("No Favorites Yet"),
-        text: localized("Press F on a photo or video to add it here."))
+        text: localized("Open a photo or video and click the star, or press F, to add it here."))
     case .album:
       return EmptyPage(
         icon: "photome-empty-album", title: localized("Empty Album"),

@@ -18,6 +18,7 @@ public final class LibraryFolderModel {
   @ObservationIgnored private let remembered: String?
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private var choiceCount = 0
 
   /// - Parameters:
   ///   - current: The library's folder.
@@ -51,7 +52,7 @@ public final class LibraryFolderModel {
 
   /// Remembers a folder for the next start. A message says so, or that nothing can be saved in it.
   public func choose(_ folder: URL) async {
-    if let refusal = await remember(folder) { return messages.post(refusal) }
+    if let refusal = await remember(folder) { return refuse(refusal) }
     let folder = folder.standardizedFileURL
     messages.post(
       Self.isSame(folder, current)
@@ -65,12 +66,21 @@ public final class LibraryFolderModel {
   /// - Returns: The reason, as a message, when nothing can be saved in it; then the choice stays as it was.
   func remember(_ folder: URL) async -> String? {
     let folder = folder.standardizedFileURL
-    guard await Blocking.run({ Self.isUsable(folder) }) else {
-      return localized("Nothing can be saved in “\(folder.path)”. Choose a folder that you have permission to write to.")
+    choiceCount += 1
+    let mine = choiceCount
+    let isUsable = await Blocking.run { Self.isUsable(folder) }
+    // Another was chosen, whose disk is faster.
+    guard mine == choiceCount else { return nil }
+    guard isUsable else {
+      return localized(
+        "Nothing can be saved in “\(folder.path)”. Choose a folder that you have permission to write to.")
     }
     settings.update { $0.libraryFolder = Self.isSame(folder, usual) ? nil : folder.path }
     return nil
   }
+
+  /// Says why a folder isn't taken.
+  func refuse(_ reason: String) { messages.post(reason) }
 
   private nonisolated static func isUsable(_ folder: URL) -> Bool {
     folder.isFolder && FileManager.default.isWritableFile(atPath: folder.path)

@@ -1,4 +1,4 @@
-// Whether a URL is that of a folder.
+// Folders, told from files.
 
 import Foundation
 

@@ -31,7 +31,17 @@ public final class WelcomeModel {
   }
 
   /// Takes another folder, which is used when the page is closed.
-  public func choose(folder chosen: URL) async { folderProblem = await folder.remember(chosen) }
+  public func choose(folder chosen: URL) async {
+    let refusal = await folder.remember(chosen)
+    if isShown {
+      folderProblem = refusal
+    } else if let refusal {
+      folder.refuse(refusal)
+    } else {
+      // The page was closed before the disk had answered.
+      restarts = folder.changesAtRestart
+    }
+  }
 
   /// The page was closed, and isn't shown again.
   public func finish() {

@@ -170,7 +170,7 @@ extension MovieRecorder {
       // Where a file system has no locks, another start may have taken the file; the pipeline has then made another one.
       guard file.isInPlace else {
         return encoding.giveUp(
-          MovieFailure(part: .other, message: localized("another program has taken the file “\(file.path)”")))
+          MovieFailure(part: .other, message: localized("another app has taken the file “\(file.path)”")))
       }
       self.feed(queue, to: encoding, form, progress)
     }

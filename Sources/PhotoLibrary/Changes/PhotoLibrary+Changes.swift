@@ -171,7 +171,7 @@ extension PhotoLibrary {
 
     /// The error for an asset that was added and doesn't exist.
     var missing: PhotoLibraryError {
-      unread ?? .changesFailed(reason: localized("the item was saved, but another program removed it"))
+      unread ?? .changesFailed(reason: localized("the item was saved, but another app removed it"))
     }
   }
 

@@ -32,7 +32,7 @@ enum FileDigest {
     }
     guard offset == file.size else {
       throw .unusableFile(
-        path: file.path, reason: localized("another program is changing it; try again when it’s done"))
+        path: file.path, reason: localized("another app is changing it; try again when it’s done"))
     }
     return String(cString: g_checksum_get_string(checksum))
   }

@@ -318,9 +318,13 @@ struct AssetExporter: Sendable {
 
   // MARK: Names
 
-  /// The names for a given name: the first file has it, the others differ in their extensions.
+  /// The names for a given name: the first file has it, the others differ in their extensions. A name without an extension gets
+  /// the file's.
   private static func names(_ name: String, _ products: [Product]) -> [String] {
-    guard products.count > 1 else { return [name] }
+    guard products.count > 1 else {
+      let ending = split(name).ending.isEmpty ? products.first?.ending ?? "" : ""
+      return [name + ending]
+    }
     let parts = split(name)
     let stem = PhotoFormat(fileExtension: parts.ending.dropFirst()) != nil ? parts.stem : name
     return products.map { stem + $0.ending }

@@ -28,7 +28,7 @@ struct MovieReduction {
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     guard let renderer, let range = source.movie else {
-      throw .exportFailed(path: asset.url.path, reason: localized("this program can’t reduce the size of videos"))
+      throw .exportFailed(path: asset.url.path, reason: localized("PhotoMe can’t reduce the size of videos"))
     }
     try await library.prepareForCapture()
     let movie: URL

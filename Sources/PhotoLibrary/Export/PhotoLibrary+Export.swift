@@ -103,7 +103,7 @@ extension PhotoLibrary {
       }
     }
     guard let movieFrames else {
-      throw .exportFailed(path: asset.url.path, reason: localized("this program can’t decode videos"))
+      throw .exportFailed(path: asset.url.path, reason: localized("PhotoMe can’t decode videos"))
     }
     let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try exporter.animationSource(of: asset)

@@ -25,7 +25,7 @@ public struct AssetMovie: Sendable, Hashable {
     guard !range.isEmpty, range.upperBound <= file.size, try MP4Head.begins(in: file, at: range.lowerBound) else {
       throw .unusableFile(
         path: file.path,
-        reason: localized("its video isn’t where it should be; another program may have changed the file"))
+        reason: localized("its video isn’t where it should be; another app may have changed the file"))
     }
     url = asset.url
     byteRange = range

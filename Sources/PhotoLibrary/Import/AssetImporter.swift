@@ -96,7 +96,7 @@ final class AssetImporter {
     let fault = try IntegrityCheck.damage(of: ReadableFile(file.path, disk: disk), facts: file.facts)
     guard disk.status(file.path) == file.status, file.raw.map({ disk.status($0.path) == $0.status }) ?? true else {
       return refuse(
-        file, localized("Another program is changing “\(file.path)”. Import the file again when it’s done."))
+        file, localized("Another app is changing “\(file.path)”. Import the file again when it’s done."))
     }
     let url = URL(fileURLWithPath: file.path, isDirectory: false)
     var changes = ChangeSet()
@@ -115,7 +115,7 @@ final class AssetImporter {
     guard let outcome = taken else { return }
     guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {
       throw outcome.unread
-        ?? .unusableFile(path: file.path, reason: localized("it was imported, but another program removed it"))
+        ?? .unusableFile(path: file.path, reason: localized("it was imported, but another app removed it"))
     }
     // A copy of an existing picture has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created

@@ -74,6 +74,8 @@ extension PhotoLibrary {
     let files = scan.candidates.flatMap { [$0.file] + ($0.pairedVideo.map { [$0] } ?? []) }
     var (assets, isRefreshed): ([Asset], Bool) = ([], false)
     for file in files {
+      // Whoever asked doesn't want the answer anymore.
+      if Task.isCancelled { return [] }
       let url = URL(fileURLWithPath: file.path, isDirectory: false)
       guard relativePath(of: url) != nil else {
         assets.append(Asset(outside: file, at: url))

@@ -29,6 +29,37 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { words.displayed }
 
+  /// What a person is told of: one sentence for all photos, and nothing of files that never were pictures.
+  public static func summary(of notes: [RecoveryNote]) -> [String] {
+    var (photos, movies, others) = ([RecoveryNote](), [RecoveryNote](), [String]())
+    for note in notes {
+      switch note {
+      case .recoveredPhoto: photos.append(note)
+      case .removedMovie: movies.append(note)
+      case .removedLeftover: break
+      default: others.append(note.description)
+      }
+    }
+    // The movies are those of the photos.
+    let main = photos.isEmpty ? movies : photos
+    guard let first = main.first else { return others }
+    let count = main.count
+    let text =
+      if count == 1 {
+        first.description
+      } else if photos.isEmpty {
+        localized(
+          "PhotoMe quit unexpectedly. \(count) unfinished video was removed.",
+          plural: "PhotoMe quit unexpectedly. \(count) unfinished videos were removed.", count: count)
+      } else {
+        localized(
+          "PhotoMe quit while taking photos. \(count) photo was recovered, without its video.",
+          plural: "PhotoMe quit while taking photos. \(count) photos were recovered, without their videos.",
+          count: count)
+      }
+    return [text] + others
+  }
+
   /// With names and reasons as others wrote them.
   private var words: String {
     switch self {
@@ -52,7 +83,7 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
     case .finishedChange:
       localized("A change that was interrupted when PhotoMe quit is now complete.")
     case .keptVersion(let path, let kept):
-      localized("Another program had changed “\(path)”. That version was kept as “\(kept.path)”.")
+      localized("Another app had changed “\(path)”. That version was kept as “\(kept.path)”.")
     case .broughtBack(let url):
       localized("“\(url.path)” was restored. It was about to be replaced when PhotoMe quit.")
     case .couldNotRecover(let path, let reason):

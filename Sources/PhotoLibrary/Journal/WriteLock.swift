@@ -72,7 +72,7 @@ struct WriteLock: ~Copyable {
       }
       close(opened)
       guard code == EWOULDBLOCK else { throw .system(.create, folder.lock, code: code) }
-      throw .changesFailed(reason: localized("another program is changing the library; try again when it’s done"))
+      throw .changesFailed(reason: localized("another app is changing the library; try again when it’s done"))
     }
     let turn = disk.system.open(folder.hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     defer { if turn >= 0 { disk.unlock(turn) } }

@@ -29,7 +29,7 @@ struct IntegrityCheck {
       case .cutShort: localized("“\(name)” is cut short.")
       case .damaged(let offset): localized("“\(name)” is damaged at byte \(offset).")
       case .movieMissing: localized("“\(name)” is marked as a live photo, but its video isn’t where it should be.")
-      case .movieRemoved: localized("“\(name)” is marked as a live photo, but another program has removed its video.")
+      case .movieRemoved: localized("“\(name)” is marked as a live photo, but another app has removed its video.")
       case .movieDamaged: localized("The video of the live photo “\(name)” is cut short or damaged.")
       }
     }

@@ -66,7 +66,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     case .diskFull(let path):
       localized("The disk that contains “\(path)” is full. Free up some space and try again.")
     case .fileMissing(let path):
-      localized("“\(path)” no longer exists. Another program may have moved or deleted it.")
+      localized("“\(path)” no longer exists. Another app may have moved or deleted it.")
     case .inputOutput(let operation, let path, let reason):
       operation.failure(path, reason: reason)
     case .unusableFile(let path, let reason) where path.utf8.first == UInt8(ascii: "/"):
@@ -84,7 +84,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     case .unknownAsset(let id):
       localized(
         """
-        The library contains no item “\(id)”. Another program may have moved or deleted it.
+        The library contains no item “\(id)”. Another app may have moved or deleted it.
         """)
     case .unknownCollection(let id):
       localized("The library contains no album “\(id)”. It may have been deleted.")

@@ -9,7 +9,7 @@ extension LibraryVerifier {
 
   /// A file with other bytes than before, without having been written to.
   static func silentChange(_ path: String) -> String {
-    localized("The contents of “\(path)” changed although no program has written to it. The disk may be failing.")
+    localized("The contents of “\(path)” changed although no app has written to it. The disk may be failing.")
   }
 
   /// A file that can't be read.

@@ -45,7 +45,7 @@ import Localization
       self?.focusFirstRow()
       self?.shownChanged?(true)
     }
-    popover.on("unmap") { [weak self] in self?.shownChanged?(false) }
+    popover.whenClosed { [weak self] in self?.shownChanged?(false) }
     observations = [
       ModelObservation { [weak self] in self?.follow() },
       ModelObservation(of: { camera.offeredOptions }) { [weak self] in self?.offer($0) },

@@ -46,8 +46,9 @@ import GtkShim
     groups = interface["controls_groups"]
     remark = interface["controls_remark"]
     let (popover, reset) = (interface["controls_popover"], interface["controls_reset"])
-    popover.on("map") { [weak self] in self?.setOpen(true) }
-    popover.on("unmap") { [weak self] in self?.setOpen(false) }
+    popover.on("map") { [weak self] in self?.opened() }
+    popover.on("unmap") { [weak self] in self?.isOpen = false }
+    popover.whenClosed { [weak self] in self?.shownChanged?(false) }
     observations = [
       ModelObservation(of: { model.groups }) { [weak self] in self?.follow($0) },
       ModelObservation(of: { model.failure }) { [weak self] failure in
@@ -62,10 +63,9 @@ import GtkShim
   /// Opens the popover.
   func show() { gtk_menu_button_popup(button.opaque) }
 
-  private func setOpen(_ isOpen: Bool) {
-    self.isOpen = isOpen
-    shownChanged?(isOpen)
-    guard isOpen else { return }
+  private func opened() {
+    isOpen = true
+    shownChanged?(true)
     build(model.groups)
     // The camera may have changed some by itself, of which not every driver tells.
     model.refresh()

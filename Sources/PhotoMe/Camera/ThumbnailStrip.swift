@@ -181,6 +181,7 @@ import GtkShim
     switch Int32(key) {
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("delete")
     case GDK_KEY_c where isControl: return act("copy")
+    case GDK_KEY_p where isControl: return act("print")
     case GDK_KEY_Menu: return showMenuOfFocus()
     case GDK_KEY_F10 where modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0: return showMenuOfFocus()
     case GDK_KEY_Escape where !model.selection.isEmpty:

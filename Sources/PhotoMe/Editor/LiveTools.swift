@@ -72,7 +72,7 @@ import PhotoEffects
     isFollowing = true
     gtk_toggle_button_set_active(mute.of(GtkToggleButton.self), recipe.isMuted.gboolean)
     isFollowing = false
-    gtk_label_set_text(note.opaque, Self.note(of: recipe.playbackStyle))
+    gtk_label_set_text(note.opaque, Self.note(of: recipe.playbackStyle, isMuted: recipe.isMuted))
     gtk_label_set_text(length.opaque, model.trimText)
   }
 
@@ -89,11 +89,12 @@ import PhotoEffects
   }
 
   /// A description of a playback style.
-  static func note(of style: AdjustmentRecipe.PlaybackStyle) -> String {
+  static func note(of style: AdjustmentRecipe.PlaybackStyle, isMuted: Bool) -> String {
     switch style {
+    case .live where isMuted: localized("Plays once without sound when pressed.")
     case .live: localized("Plays once with sound when pressed.")
     case .loop: localized("Plays over and over.")
-    case .bounce: localized("Plays forward and backward, over and over. The preview only plays forward.")
+    case .bounce: localized("Plays forward and backward, over and over.")
     case .longExposure:
       localized("Blends all frames into one photo, so that motion leaves trails. The result has no video.")
     }

@@ -26,7 +26,8 @@ import Localization
     followTexts(model)
     let chooser = chooser
     interface["export_choose_folder"].on("clicked") {
-      chooser.askFolder(localized("Choose Export Folder"), accept: localized("_Choose"), beginningAt: model.folder) { folder in
+      chooser.askFolder(localized("Choose Export Folder"), accept: localized("_Choose"), beginningAt: model.folder) {
+        folder in
         Task { await model.choose(folder: folder) }
       }
     }
@@ -42,6 +43,8 @@ import Localization
   func present(over parent: GObjectRef) {
     gtk_window_set_transient_for(window.of(GtkWindow.self), parent.of(GtkWindow.self))
     gtk_window_present(window.of(GtkWindow.self))
+    WidgetSearch.nameMadeParts(in: window.widget)
+    WidgetSearch.nameMadeLists(in: window.widget)
   }
 
   func close() { gtk_window_destroy(window.of(GtkWindow.self)) }

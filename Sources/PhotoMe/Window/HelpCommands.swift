@@ -68,11 +68,17 @@ import Localization
     adw_about_window_set_version(about, ProgramVersion.text)
     adw_about_window_set_developer_name(about, localized("The PhotoMe authors"))
     adw_about_window_set_comments(about, localized("Take photos, and keep the moment around them"))
+    adw_about_window_set_website(about, "https://photome.github.io/")
+    let credits = localized(
+      "translator-credits", comment: "Your name, and those of earlier translators, a line for each")
+    if credits != "translator-credits" { adw_about_window_set_translator_credits(about, credits) }
     adw_about_window_set_license_type(about, GTK_LICENSE_GPL_3_0)
     let aboutWindow = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWindow.self)
     gtk_window_set_transient_for(aboutWindow, window.window.of(GtkWindow.self))
     gtk_window_set_modal(aboutWindow, true.gboolean)
     gtk_window_present(aboutWindow)
-    WidgetSearch.nameMadeButtons(in: UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWidget.self))
+    let root = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWidget.self)
+    WidgetSearch.nameMadeParts(in: root)
+    WidgetSearch.nameMadeLists(in: root)
   }
 }

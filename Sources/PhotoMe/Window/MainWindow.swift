@@ -162,7 +162,7 @@ import PhotoLibrary
     guard let popover = gtk_menu_button_get_popover(cameraButton.opaque) else { return }
     let menu = GObjectRef(retaining: popover)
     menu.on("map") { shown(true) }
-    menu.on("unmap") { shown(false) }
+    menu.whenClosed { shown(false) }
   }
 
   /// Called with what offers another camera beside the shutter, now and when it changes.

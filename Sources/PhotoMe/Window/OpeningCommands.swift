@@ -29,18 +29,18 @@ import Localization
         for action in ["add-to-library", "edit-as-copy"] { actions.setEnabled(action, viewer.isOutside) }
       },
       ModelObservation {
-        actions.setState("answer-opening", model.isLooking ? Self.lookingTitle : model.request?.title ?? "")
+        actions.setState("answer-opening", model.isSearching ? Self.searchTitle : model.request?.title ?? "")
       },
-      ModelObservation(of: { (model.request, model.isLooking) }) { [weak self] in self?.show($0, isLooking: $1) },
+      ModelObservation(of: { (model.request, model.isSearching) }) { [weak self] in self?.show($0, isSearching: $1) },
     ]
   }
 
-  private static var lookingTitle: String { localized("Looking for Photos and Videos") }
+  private static var searchTitle: String { localized("Looking for Photos and Videos") }
 
-  private func show(_ request: OpeningModel.Request?, isLooking: Bool) {
+  private func show(_ request: OpeningModel.Request?, isSearching: Bool) {
     dialogs.close()
     if let request { dialogs.askImport(request) { [weak self] in self?.answer($0) } }
-    if isLooking { dialogs.showWork(Self.lookingTitle) { [model] in model.dismiss() } }
+    if isSearching { dialogs.showWork(Self.searchTitle) { [model] in model.dismiss() } }
   }
 
   private func answer(_ answer: String) {

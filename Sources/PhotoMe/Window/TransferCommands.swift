@@ -55,6 +55,7 @@ import Localization
     let (navigation, transfers, export, messages) =
       (models.navigation, models.transfers, models.export, models.messages)
     actions.add("ask-export") { Task { await export.open() } }
+    actions.add("cancel-export") { export.cancel() }
     actions.addCommand("export") { id, path in
       let choice = ExportChoice.of(id)
       let folder = URL(fileURLWithPath: path, isDirectory: true)

@@ -1,4 +1,4 @@
-// Whether one of the program's windows has the keyboard.
+// The keyboard's focus, among the program's windows and those of others.
 
 import CGtk
 
@@ -7,15 +7,18 @@ import CGtk
   private let windows: GObjectRef
   private let changed: (_ isActive: Bool) -> Void
 
-  /// - Parameter changed: Called when a window was activated, or another program's.
+  /// - Parameter changed: Called when a window of the program was activated, or another program's.
   init(changed: @escaping (_ isActive: Bool) -> Void) {
     windows = GObjectRef(retaining: gtk_window_get_toplevels())
     self.changed = changed
-    windows.onChange(of: "n-items") { [weak self] in self?.followNew() }
+    windows.onItemsChanged { [weak self] in
+      self?.followNew()
+      MainLoop.whenIdle { self?.report() }
+    }
     followNew()
   }
 
-  private static let mark = "photome-followed"
+  private static let mark = "PhotoMe.isFollowed"
 
   private func followNew() {
     for window in all where g_object_get_data(window.of(GObject.self), Self.mark) == nil {

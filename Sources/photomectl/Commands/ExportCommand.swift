@@ -61,6 +61,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (ids, kind, wholeBursts, target) = (ids, kind, wholeBursts, URL(fileURLWithPath: output))
+    let isFolderNamed = output.hasSuffix("/")
     let named = kind == .still ? PhotoFormat(fileExtension: target.pathExtension) : nil
     let options = ExportOptions(
       longestSide: size, dropsLocation: stripLocation, dropsSound: stripSound,
@@ -75,7 +76,7 @@ struct ExportCommand: AsyncParsableCommand {
       let bar = ProgressBar()
       defer { bar.end() }
       let frames = EngineMovieReader()
-      if assets.count == 1, !(isThere && isFolder.boolValue) {
+      if assets.count == 1, !(isThere && isFolder.boolValue), !isFolderNamed {
         let one = try await library.export(
           assets[0], as: kind.form, options, to: target, movieFrames: frames, renderer: EngineEditRenderer()
         ) {

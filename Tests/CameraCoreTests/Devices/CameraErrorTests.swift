@@ -35,8 +35,8 @@ import Testing
   func holder() {
     #expect(
       CameraError.inUse(camera: "Cam", holder: "cheese").description
-        == "“Cam” is in use by cheese. Close that program and try again.")
-    #expect(CameraError.inUse(camera: "Cam").description.contains("another program"))
+        == "“Cam” is in use by cheese. Close it and try again.")
+    #expect(CameraError.inUse(camera: "Cam").description.contains("another app"))
   }
 
   @Test("A missing part of GStreamer is named with its package", arguments: CameraError.Purpose.allCases)

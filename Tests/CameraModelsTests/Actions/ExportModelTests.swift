@@ -26,7 +26,7 @@ import Testing
     let model = ExportModel(
       library: bench.library, navigation: bench.navigation,
       transfers: TransferModel(library: bench.library, messages: bench.messages), settings: bench.settings,
-      usual: pictures, home: bench.folder)
+      usual: pictures, home: bench.folder, patience: .seconds(600))
     return Bench(library: bench, model: model, pictures: pictures)
   }
 

@@ -214,12 +214,12 @@ import Testing
     _ = try bench.write("a.jpg")
     let (model, asset) = (bench.model, bench.library.assets[0])
     let opening = Task { await model.open([bench.outside]) }
-    await ModelBench.until { model.isLooking }
+    await ModelBench.until { model.isSearching }
     if isCanceled { model.dismiss() } else { await model.open([asset.url]) }
-    #expect(!model.isLooking)
+    #expect(!model.isSearching)
     gate.signal()
     await opening.value
-    #expect(!model.isLooking && model.request == nil && bench.library.messages.messages.isEmpty)
+    #expect(!model.isSearching && model.request == nil && bench.library.messages.messages.isEmpty)
     #expect(bench.viewer.asset?.id == (isCanceled ? nil : asset.id))
     try await bench.library.end()
   }

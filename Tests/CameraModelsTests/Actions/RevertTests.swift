@@ -43,6 +43,17 @@ import Testing
     await bench.pictures.revert()
     #expect(try await isEdited(bench) == [false, false, false])
     #expect(bench.nextMessage() == "2 items reverted to the original")
+    // They are a single step, back and forth, as far as it is possible.
+    await bench.history.undo()
+    #expect(try await isEdited(bench) == [false, true, true])
+    #expect(bench.nextMessage() == "Undone: Reverting 2 Items")
+    await bench.history.redo()
+    #expect(try await isEdited(bench) == [false, false, false])
+    #expect(bench.nextMessage() == "Redone: Reverting 2 Items")
+    try await bench.edits.restore(RecordingEdits.adjustment("another"), of: bench.assets[1]) { _ in }
+    await bench.history.undo()
+    #expect(try await isEdited(bench) == [false, true, true])
+    #expect(bench.nextMessage()?.hasSuffix("1 item was left alone: it has been edited again since.") == true)
     try await bench.end()
   }
 }

@@ -140,6 +140,44 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aBounceGoesBackToItsStart() async throws {
+    let bench = try await EditBench()
+    let model = bench.model
+    await bench.openLive()
+    let player = try #require(bench.library.players.players.last)
+    model.preview.frameTime = {
+      await Task.yield()
+      try Task.checkCancellation()
+    }
+    model.select(style: .bounce)
+    player.say(position: 2)
+    await ModelBench.until { model.preview.position == 2 }
+    #expect(!player.orders.isPaused)
+    // Backward by way of earlier and earlier frames, and forward again.
+    player.say(position: 2.95)
+    await ModelBench.until { model.preview.position < 2 }
+    #expect(player.orders.isPaused && !model.preview.isHeld)
+    await ModelBench.until { model.preview.position == 0 }
+    await ModelBench.until { !player.orders.isPaused }
+    let seeks = player.orders.seeks.drop { $0 == 0 }
+    #expect(seeks.count > 80 && seeks.last == 0 && zip(seeks, seeks.dropFirst()).allSatisfy { $0 > $1 })
+    // Who pauses on the way back stays where it is, and who wants no bounce goes on forward.
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    model.preview.frameTime = {
+      for await _ in gate { return }
+      throw CancellationError()
+    }
+    player.say(position: 2.95)
+    for _ in 0..<10 { open.yield() }
+    await ModelBench.until { model.preview.position < 2.7 }
+    model.togglePlaying()
+    let position = model.preview.position
+    #expect(model.preview.isHeld && player.orders.isPaused)
+    model.togglePlaying()
+    #expect(!player.orders.isPaused && model.preview.position == position)
+    try await bench.end()
+  }
+
   @Test func aMovieWithoutPicturesGivesWayToTheStill() async throws {
     let bench = try await EditBench()
     let model = bench.model

@@ -44,7 +44,7 @@ import Testing
     }
     bench.grid.selectAll()
     await bench.pictures.toggleFavorite()
-    try await note("Addition of 3 Items to Favorites")
+    try await note("Adding 3 Items to Favorites")
     bench.grid.stopSelecting()
     bench.grid.moveCursor(to: 0)
     await bench.pictures.toggleFavorite()
@@ -56,11 +56,11 @@ import Testing
     try await note("New Album “Sea”")
     await bench.grid.loadAlbums()
     await bench.albums.move(try id("Sea", bench), to: try id("Trips", bench))
-    try await note("Move of “Sea”")
+    try await note("Moving “Sea”")
     await bench.albums.rename(try id("Sea", bench), to: "Ocean")
-    try await note("Rename of “Sea”")
+    try await note("Renaming “Sea”")
     await bench.albums.delete(try id("Trips", bench))
-    try await note("Delete of Folder “Trips”")
+    try await note("Deleting Folder “Trips”")
     await bench.grid.select(collection: try id("Ocean", bench))
     bench.grid.moveCursor(to: 1)
     await bench.pictures.removeFromAlbum()
@@ -70,14 +70,14 @@ import Testing
     await bench.pictures.setHidden(true)
     try await note("Hide")
     await bench.albums.delete(try id("Ocean", bench))
-    try await note("Delete of Album “Ocean”")
+    try await note("Deleting Album “Ocean”")
     try await bench.edit(bench.assets[1], "warm")
     try await note("Edit")
     await bench.grid.select(collection: AssetCollection(.all).id)
     await ModelBench.until { bench.grid.list.count == 2 }
     bench.grid.selectAll()
     await bench.pictures.trash()
-    try await note("Delete of 2 Items")
+    try await note("Deleting 2 Items")
 
     for step in names.indices.reversed() {
       await bench.history.undo()
@@ -252,9 +252,9 @@ import Testing
   }
 
   @Test func namesAreThoseOfTheirKinds() {
-    #expect(ChangeName(.delete, count: 3).text == "Delete of 3 Items")
+    #expect(ChangeName(.delete, count: 3).text == "Deleting 3 Items")
     #expect(ChangeName(.delete).text == "Delete")
-    #expect(ChangeName(.addToAlbum, count: 2, title: "Sea").text == "Addition of 2 Items to “Sea”")
+    #expect(ChangeName(.addToAlbum, count: 2, title: "Sea").text == "Adding 2 Items to “Sea”")
     #expect(ChangeName(.addToAlbum, title: "Sea").text == "Add to “Sea”")
     #expect(
       Set(ChangeName.Kind.allCases.map { ChangeName($0, title: "x").text }).count == ChangeName.Kind.allCases.count)

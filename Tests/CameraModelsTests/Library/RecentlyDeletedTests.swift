@@ -49,7 +49,7 @@ import Testing
     #expect(bench.nextMessage() == "2 items restored")
     await ModelBench.until { bench.grid.list.count == 1 }
     #expect(try await bench.library.count() == 2 && !bench.grid.isSelecting)
-    #expect(bench.history.undoTitle == "Undo Restore of 2 Items")
+    #expect(bench.history.undoTitle == "Undo Restoring 2 Items")
     await bench.history.undo()
     await ModelBench.until { bench.grid.list.count == 3 }
     // Two of them are in another place of the trash now.

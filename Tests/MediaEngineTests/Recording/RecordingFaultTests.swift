@@ -205,7 +205,7 @@ import Testing
         }
       })
     let run = bench.run(size: bench.format.size)
-    await #expect { try await run.value } throws: { "\($0)".contains("another program has taken") }
+    await #expect { try await run.value } throws: { "\($0)".contains("another app has taken") }
     #expect(bench.names.isEmpty)
   }
 

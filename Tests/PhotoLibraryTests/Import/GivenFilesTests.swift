@@ -75,7 +75,9 @@ import Testing
 
   @Test func whatIsGivenAndCanNotBeShownIsRefused() async throws {
     let bench = try await Bench()
-    let (notes, gone) = (try bench.write(Data("words".utf8), "notes.txt"), bench.card.appendingPathComponent("gone.jpg"))
+    let (notes, gone) = (
+      try bench.write(Data("words".utf8), "notes.txt"), bench.card.appendingPathComponent("gone.jpg")
+    )
     let photo = try bench.write(Samples.jpeg(), "a.jpg")
     let link = bench.card.appendingPathComponent("link.jpg")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: photo)

@@ -46,7 +46,7 @@ struct StripInputTests {
     try await input.press("Delete")
     try await photoMe.wait(for: "pictures", "1")
     #expect(session.pictures.map(\.path) == [newestFirst[2]])
-    try await photoMe.wait(for: "undo-title", "Undo Delete of 2 Items")
+    try await photoMe.wait(for: "undo-title", "Undo Deleting 2 Items")
     try await photoMe.activate("undo")
     try await photoMe.wait(for: "pictures", "3")
     #expect(Set(session.pictures.map(\.path)) == Set(newestFirst))

@@ -8,22 +8,10 @@ import Testing
   "The camera's page under real input", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: InputDriver.isInstalled, "xdotool is not installed"))
 struct ViewfinderInputTests {
-  /// The middle of the shutter's ring, which has the accent's color.
-  private static func shutter(_ screen: Screenshot) -> ScreenPoint? {
-    // Below the viewfinder, in which anything may be orange.
-    let rows = (620..<screen.height).map { y in (y: y, runs: screen.runs(inRow: y) { $0 == 0xE8751A }) }
-      .filter { !$0.runs.isEmpty }
-    guard let top = rows.first?.y, let bottom = rows.last?.y, bottom - top > 40,
-      let left = rows.compactMap(\.runs.first?.lowerBound).min(),
-      let right = rows.compactMap(\.runs.last?.upperBound).max()
-    else { return nil }
-    return ScreenPoint(x: (left + right) / 2, y: (top + bottom) / 2)
-  }
-
   @Test("A click on the shutter makes a picture")
   func shutter() async throws {
     let session = try await PhotoMeSession()
-    let shutter = try await session.find(Self.shutter)
+    let shutter = try await session.find(PhotoMeSession.shutter)
     for count in 1...2 {
       try await session.input.click(shutter)
       try await session.photoMe.wait(for: "pictures", "\(count)")
@@ -47,13 +35,13 @@ struct ViewfinderInputTests {
     try await input.press("g")
     try await photoMe.wait(for: "page", "library")
     try await photoMe.wait(for: "listed", "1")
-    try await session.findNo(Self.shutter)
+    try await session.findNo(PhotoMeSession.shutter)
     // On this page the letters mean something else.
     try await input.press("l", "Escape")
     try await photoMe.wait(for: "page", "camera")
     #expect(try await photoMe.state(of: "toggle-live") == "false")
     try await photoMe.wait(for: "edit", enabled: true)
-    _ = try await session.find(Self.shutter)
+    _ = try await session.find(PhotoMeSession.shutter)
     try await input.press("e")
     try await photoMe.wait(for: "edit-state", "editing")
     try await input.focus(PhotoMeSession.editorWindow)
@@ -107,7 +95,7 @@ struct ViewfinderInputTests {
   @Test("The viewfinder goes on and fills its room when the window changes its size")
   func resize() async throws {
     let session = try await PhotoMeSession()
-    _ = try await session.find(Self.shutter)
+    _ = try await session.find(PhotoMeSession.shutter)
     for (width, height) in [(1200, 900), (700, 620), (960, 761)] {
       try await session.input.resize(PhotoMeSession.mainWindow, width: width, height: height)
       // Three different pictures that reach the right edge of the window, and none beyond it.

@@ -56,29 +56,30 @@ struct AccessibleNamesTests {
     }
     try await photoMe.activate("effects")
     try await photoMe.wait(for: "effect-pictures") { Int($0) ?? 0 > 8 }
-    check(try bus(reader), "effects")
+    check(try await bus(reader), "effects")
     try await photoMe.activate("effects")
     try await photoMe.activate("open-library")
     try await photoMe.wait(for: "listed", "1")
     try await photoMe.activate("select-all")
     try await photoMe.wait(for: "selected", "1")
-    check(try bus(reader), "library")
+    check(try await bus(reader), "library")
+    try await reader.showExport { check($0, "export") }
     try await photoMe.activate("open-selected")
     try await photoMe.wait(for: "page", "viewer")
     try await photoMe.activate("show-info")
     try await photoMe.wait(for: "show-info", "true")
-    check(try bus(reader), "viewer")
+    check(try await bus(reader), "viewer")
     try await photoMe.activate("edit")
     try await photoMe.wait(for: "edit-state", "editing")
     for tab in ["adjust", "crop", "live"] {
       try await photoMe.activate("edit-tab", tab)
       try await photoMe.wait(for: "edit-tab", tab)
     }
-    check(try bus(reader), "editor")
+    check(try await bus(reader), "editor")
     try await photoMe.activate("edit-cancel")
     try await photoMe.wait(for: "edit-state", "closed")
-    for action in ["preferences", "shortcuts"] {
-      let count = try bus(reader).windowCount
+    for action in ["preferences", "shortcuts", "about"] {
+      let count = try await bus(reader).windowCount
       try await photoMe.activate(action)
       let tree = try await reader.look { $0.windowCount > count ? $0 : nil }
       check(tree, action)
@@ -86,7 +87,7 @@ struct AccessibleNamesTests {
     try await reader.end()
   }
 
-  private func bus(_ reader: AccessibleSession) throws -> AccessibleTree { try reader.bus.tree() }
+  private func bus(_ reader: AccessibleSession) async throws -> AccessibleTree { try await reader.bus.tree() }
 
   /// Presses Tab until the focus is where it was after the first press, and looks at the stops.
   private func goRound(_ reader: AccessibleSession, _ window: String, atLeast count: Int) async throws {

@@ -114,7 +114,7 @@ struct ProgramTests {
     try await photoMe.activate("delete")
     try await photoMe.wait(for: "listed", "0")
     #expect(session.pictures.isEmpty)
-    try await photoMe.wait(for: "undo-title", "Undo Delete of 2 Items")
+    try await photoMe.wait(for: "undo-title", "Undo Deleting 2 Items")
     try await photoMe.activate("undo")
     try await photoMe.wait(for: "listed", "2")
     #expect(session.pictures.count == 2)

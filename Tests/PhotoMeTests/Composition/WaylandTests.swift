@@ -75,7 +75,7 @@ struct WaylandTests {
       #expect((earlier...after).contains(taken), "\(photo.lastPathComponent)")
       onScreen += 1
     }
-    #expect(onScreen > 0)
+    #expect(onScreen == 4, "of \(count)")
     try await session.end()
   }
 

@@ -25,15 +25,15 @@ struct HistoryTests {
     try await photoMe.activate("restore-deleted")
     try await photoMe.wait(for: "listed", "0")
     #expect(session.pictures.count == 3)
-    try await photoMe.wait(for: "undo-title", "Undo Restore of 3 Items")
+    try await photoMe.wait(for: "undo-title", "Undo Restoring 3 Items")
     try await photoMe.activate("undo")
     try await photoMe.wait(for: "listed", "3")
-    try await photoMe.wait(for: "redo-title", "Redo Restore of 3 Items")
+    try await photoMe.wait(for: "redo-title", "Redo Restoring 3 Items")
     #expect(try await photoMe.quit() == 0)
 
     let again = try await RunningPhotoMe(
       on: session.desktop, ["--camera", "test", "--library", session.library.path])
-    try await again.wait(for: "undo-title", "Undo Delete of 3 Items")
+    try await again.wait(for: "undo-title", "Undo Deleting 3 Items")
     #expect(try await again.isEnabled("redo") == false)
     try await again.activate("undo")
     try await again.wait(for: "pictures", "3")
