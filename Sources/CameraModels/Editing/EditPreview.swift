@@ -250,7 +250,7 @@ public final class EditPreview {
   private func playOverAndOver(_ playback: any MoviePlayback) async {
     while self.playback === playback, !Task.isCancelled {
       hasAdvanced = false
-      if let start = scene.range?.lowerBound, start > 0 { playback.seek(to: start) }
+      if wayBack == nil, let start = scene.range?.lowerBound, start > 0 { playback.seek(to: start) }
       do throws(CameraError) { try await playback.play() } catch {
         guard self.playback === playback, !Task.isCancelled else { return }
         return movieBroke(error.description)
@@ -259,6 +259,12 @@ public final class EditPreview {
       noteSilence()
       // A movie without frames would loop without end.
       guard hasAdvanced else { return movieBroke(localized("The video has no frames that can be shown.")) }
+      // Its last frames were too few, or came too fast, to turn before its end.
+      if scene.bounces, !isHeld, wayBack == nil, let range = scene.range, position > range.lowerBound {
+        goBack(playback, from: min(position, range.upperBound))
+        playback.seek(to: position)
+        continue
+      }
     }
   }
 
@@ -286,7 +292,7 @@ public final class EditPreview {
     if scene.bounces, time >= range.upperBound - Self.backwardReach,
       range.upperBound - range.lowerBound > 2 * Self.backwardReach
     {
-      goBack(playback, from: time, to: range.lowerBound)
+      goBack(playback, from: time)
     } else if time >= range.upperBound {
       playback.seek(to: range.lowerBound)
     }
@@ -301,11 +307,11 @@ public final class EditPreview {
 
   /// Goes to one earlier frame after another, because decoders go forward only; then the movie plays again. Where that takes
   /// longer than the time of a frame, frames are left out by the player.
-  private func goBack(_ playback: any MoviePlayback, from end: Double, to start: Double) {
+  private func goBack(_ playback: any MoviePlayback, from end: Double) {
     playback.setPaused(true)
     wayBack = Task { [weak self, frameTime] in
       var time = end
-      while time > start {
+      while let start = self?.scene.range?.lowerBound, time > start {
         do { try await frameTime() } catch { return }
         guard let self, !Task.isCancelled, self.playback === playback else { return }
         time = max(start, time - Self.backwardStep)

@@ -14,7 +14,8 @@ extension ChangeHistory {
   /// The outcome of reversing an entry.
   private enum Outcome {
     /// - note: What could not be reversed, as a sentence.
-    case done(inverse: ChangeEntry.Content, note: String? = nil)
+    /// - rest: What an error that may pass has left for another attempt.
+    case done(inverse: ChangeEntry.Content, note: String? = nil, rest: ChangeEntry.Content? = nil)
     /// - reason: A clause without a period.
     case impossible(reason: String)
   }
@@ -27,7 +28,7 @@ extension ChangeHistory {
     defer { activity = nil }
     do {
       switch try await reversed(entry.content) {
-      case .done(let inverse, let note): finish(entry, direction, inverse, note)
+      case .done(let inverse, let note, let rest): finish(entry, direction, inverse, note, rest: rest)
       case .impossible(let reason): giveUp(entry, direction, reason)
       }
     } catch let error as PhotoLibraryError where !error.isLasting {
@@ -43,9 +44,14 @@ extension ChangeHistory {
   }
 
   private func finish(
-    _ entry: ChangeEntry, _ direction: Direction, _ inverse: ChangeEntry.Content, _ note: String?
+    _ entry: ChangeEntry, _ direction: Direction, _ inverse: ChangeEntry.Content, _ note: String?,
+    rest: ChangeEntry.Content?
   ) {
     remove(entry)
+    if let rest {
+      let left = ChangeEntry(name: entry.name, date: entry.date, content: rest)
+      if direction == .undo { past.append(left) } else { future.append(left) }
+    }
     let reversed = ChangeEntry(name: entry.name, date: entry.date, content: inverse)
     let name = entry.name.text
     let text =
@@ -151,22 +157,24 @@ extension ChangeHistory {
       note: missing == 0 ? nil : Self.notInLibrary(missing))
   }
 
-  /// Gives several pictures their earlier edits again, as far as that is possible. An error after the first one ends it with what
-  /// was done, which is the inverse.
+  /// Gives several pictures their earlier edits again, as far as that is possible. Those that can't have theirs anymore are left
+  /// alone. An error that may pass ends it; what is left then is for another attempt.
   private func reversed(_ changes: [EditChange]) async throws -> Outcome {
     var inverse: [EditChange] = []
     var reasons: [String] = []
-    for change in changes {
+    var rest: [EditChange] = []
+    for (index, change) in changes.enumerated() where rest.isEmpty {
       do {
         switch try await reversed(change) {
-        case .done(inverse: .edited(let edit), _): inverse.append(edit)
+        case .done(inverse: .edited(let edit), _, _): inverse.append(edit)
         case .done: break
         case .impossible(let reason): reasons.append(reason)
         }
       } catch {
-        if inverse.isEmpty { throw error }
-        reasons.append(error.localizedDescription.asClause)
-        break
+        let isLasting = (error as? PhotoLibraryError)?.isLasting ?? !(error is CancellationError)
+        if !isLasting, inverse.isEmpty { throw error }
+        reasons.append((error as? UnrestorableEdit)?.reason ?? error.localizedDescription.asClause)
+        if !isLasting { rest = Array(changes[index...]) }
       }
     }
     guard !inverse.isEmpty else { return .impossible(reason: reasons.first ?? localized("unknown error")) }
@@ -178,7 +186,7 @@ extension ChangeHistory {
         "\(missing) item was left alone: \(reasons.first ?? "").",
         plural: "\(missing) items were left alone: \(reasons.first ?? "").", count: missing,
         comment: "{1} is the reason")
-    return .done(inverse: .severalEdited(inverse), note: note)
+    return .done(inverse: .severalEdited(inverse), note: note, rest: rest.isEmpty ? nil : .severalEdited(rest))
   }
 
   /// Renders the earlier edit anew. What other programs have written into the picture since is kept by the library.

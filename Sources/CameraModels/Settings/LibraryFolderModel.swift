@@ -52,7 +52,15 @@ public final class LibraryFolderModel {
 
   /// Remembers a folder for the next start. A message says so, or that nothing can be saved in it.
   public func choose(_ folder: URL) async {
-    if let refusal = await remember(folder) { return refuse(refusal) }
+    switch await remember(folder) {
+    case .remembered: sayRemembered(folder)
+    case .refused(let reason): messages.post(reason)
+    case .superseded: break
+    }
+  }
+
+  /// Says which folder is used after a restart.
+  func sayRemembered(_ folder: URL) {
     let folder = folder.standardizedFileURL
     messages.post(
       Self.isSame(folder, current)
@@ -61,26 +69,33 @@ public final class LibraryFolderModel {
           "PhotoMe will use “\(folder.path)” after a restart. Your current photos and videos stay where they are."))
   }
 
+  /// The outcome of a choice.
+  enum Choice: Equatable {
+    case remembered
+    /// - reason: Says that nothing can be saved in the folder; the choice stays as it was.
+    case refused(reason: String)
+    /// Another was chosen meanwhile, whose disk is faster.
+    case superseded
+  }
+
   /// Remembers a folder for the next start.
-  ///
-  /// - Returns: The reason, as a message, when nothing can be saved in it; then the choice stays as it was.
-  func remember(_ folder: URL) async -> String? {
+  func remember(_ folder: URL) async -> Choice {
     let folder = folder.standardizedFileURL
     choiceCount += 1
     let mine = choiceCount
     let isUsable = await Blocking.run { Self.isUsable(folder) }
-    // Another was chosen, whose disk is faster.
-    guard mine == choiceCount else { return nil }
+    guard mine == choiceCount else { return .superseded }
     guard isUsable else {
-      return localized(
-        "Nothing can be saved in “\(folder.path)”. Choose a folder that you have permission to write to.")
+      return .refused(
+        reason: localized(
+          "Nothing can be saved in “\(folder.path)”. Choose a folder that you have permission to write to."))
     }
     settings.update { $0.libraryFolder = Self.isSame(folder, usual) ? nil : folder.path }
-    return nil
+    return .remembered
   }
 
   /// Says why a folder isn't taken.
-  func refuse(_ reason: String) { messages.post(reason) }
+  func sayRefused(_ reason: String) { messages.post(reason) }
 
   private nonisolated static func isUsable(_ folder: URL) -> Bool {
     folder.isFolder && FileManager.default.isWritableFile(atPath: folder.path)

@@ -32,14 +32,14 @@ public final class WelcomeModel {
 
   /// Takes another folder, which is used when the page is closed.
   public func choose(folder chosen: URL) async {
-    let refusal = await folder.remember(chosen)
-    if isShown {
-      folderProblem = refusal
-    } else if let refusal {
-      folder.refuse(refusal)
-    } else {
-      // The page was closed before the disk had answered.
-      restarts = folder.changesAtRestart
+    switch await folder.remember(chosen) {
+    case .superseded: break
+    case .remembered:
+      folderProblem = nil
+      // The page was closed before the disk had answered: nobody is to be interrupted by a restart anymore.
+      if !isShown { folder.sayRemembered(chosen) }
+    case .refused(let reason):
+      if isShown { folderProblem = reason } else { folder.sayRefused(reason) }
     }
   }
 

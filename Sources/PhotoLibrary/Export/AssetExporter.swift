@@ -322,13 +322,16 @@ struct AssetExporter: Sendable {
   /// the file's.
   private static func names(_ name: String, _ products: [Product]) -> [String] {
     guard products.count > 1 else {
-      let ending = split(name).ending.isEmpty ? products.first?.ending ?? "" : ""
-      return [name + ending]
+      let given = split(name).ending.dropFirst().lowercased()
+      let isKnown = PhotoFormat(fileExtension: given) != nil || movieEndings.contains(given)
+      return [isKnown ? name : name + (products.first?.ending ?? "")]
     }
     let parts = split(name)
     let stem = PhotoFormat(fileExtension: parts.ending.dropFirst()) != nil ? parts.stem : name
     return products.map { stem + $0.ending }
   }
+
+  private static let movieEndings: Set<String> = ["mp4", "mov", "gif", "webp", "dng"]
 
   /// `IMG.MP.jpg` becomes `IMG.jpg` as a still and `IMG.mp4` as a movie; a second one becomes `IMG (2).mp4`.
   private static func names(

@@ -41,7 +41,8 @@ import MediaEngine
   private var phase = ProgramPhase()
   /// What is left to the next start, because the program was ending.
   private var late: [StartPurpose] = []
-  private var isClosing = false
+  /// The closings that are waited for.
+  private var closingCount = 0
   /// Whether the closing had ended when it was to be called off: the program starts again.
   private var isTooLate = false
   private var restarts = false
@@ -147,7 +148,7 @@ import MediaEngine
     case .showWindow: break
     case .cancelClosing:
       restarts = false
-      if let closing = assembly?.closing, !closing.callOff() { isTooLate = isClosing }
+      if let closing = assembly?.closing, !closing.callOff() { isTooLate = closingCount > 0 }
     case .none: return false
     }
     makeAssembly()
@@ -366,9 +367,10 @@ import MediaEngine
     Task {
       // A start may have come before this task.
       guard phase.isClosing else { return }
-      isClosing = true
+      closingCount += 1
       let outcome = await assembly.closing.close()
-      isClosing = false
+      closingCount -= 1
+      if outcome == .calledOff, closingCount == 0 { performLate(assembly.models) }
       guard phase.closed(outcome) else { return }
       if restarts { _ = phase.activated() }
       // A start that came too late to cancel the closing has shown it.
@@ -380,6 +382,14 @@ import MediaEngine
       }
       endLoop()
     }
+  }
+
+  /// Does what seemed to come too late: the program goes on.
+  private func performLate(_ models: Models) {
+    isTooLate = false
+    let purposes = late
+    late = []
+    Task { for purpose in purposes { await purpose.perform(models) } }
   }
 
   /// Leaves the window where it is until the movie is finished: that was asked for, takes a moment, and is said in it.

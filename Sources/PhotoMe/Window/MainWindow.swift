@@ -127,7 +127,11 @@ import PhotoLibrary
       navigation.openSelected()
     }
     strip?.shotArrived = { [flight] picture, cell in flight.fly(picture, to: cell) }
-    pages.onChange(of: "transition-running") { [weak self] in self?.pageMoved() }
+    pages.onChange(of: "transition-running") { [weak self] in
+      guard let self else { return }
+      if gtk_stack_get_transition_running(pages.opaque) != 0 { slideCount += 1 }
+      pageMoved()
+    }
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     let (history, flashLight) = (interface["main_history"], interface["flash_light"])
@@ -225,6 +229,9 @@ import PhotoLibrary
       isDeeper == isLeftToRight ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT : GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT)
     pageMoved()
   }
+
+  /// The number of times that pages have slid.
+  private(set) var slideCount = 0
 
   /// Called with the page that is in its place; with `nil` while pages slide.
   var pageShown: ((NavigationModel.Page?) -> Void)? {

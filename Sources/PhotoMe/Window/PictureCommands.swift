@@ -130,7 +130,7 @@ import PhotoLibrary
   }
 
   /// States for scripts: the number of listed and of selected pictures, of albums and folders, the page, the page that is
-  /// in its place (none while pages slide), and the pending confirmation.
+  /// in its place (none while pages slide), how often they slid, and the pending confirmation.
   private func addReports(_ window: MainWindow) {
     let (library, pictures, viewer, actions) = (models.library, models.pictures, models.viewer, actions)
     let navigation = models.navigation
@@ -138,7 +138,11 @@ import PhotoLibrary
     actions.addReport("selected", text: "0")
     actions.addReport("page", text: "camera")
     actions.addReport("page-shown", text: "")
-    window.pageShown = { actions.setState("page-shown", $0?.rawValue ?? "") }
+    actions.addReport("page-slides", text: "0")
+    window.pageShown = { [weak window] page in
+      actions.setState("page-slides", "\(window?.slideCount ?? 0)")
+      actions.setState("page-shown", page?.rawValue ?? "")
+    }
     actions.addReport("albums", text: "0")
     actions.addReport("folders", text: "0")
     actions.addReport("asking", text: "")

@@ -56,4 +56,20 @@ import Testing
     #expect(bench.nextMessage()?.hasSuffix("1 item was left alone: it has been edited again since.") == true)
     try await bench.end()
   }
+
+  @Test func anEditThatIsLostLeavesTheOthersToUndo() async throws {
+    let bench = try await LibraryBench(count: 2)
+    let (first, second) = (bench.assets[0], bench.assets[1])
+    try await bench.edits.restore(RecordingEdits.adjustment("kept"), of: second) { _ in }
+    let changes = [(first, "lost"), (second, "other")].map {
+      EditChange(asset: $0.0.id, before: RecordingEdits.adjustment($0.1), after: nil)
+    }
+    try await bench.library.performChanges { $0.change(.revert(second.id)) }
+    bench.history.add(ChangeName(.revert, count: 2), .severalEdited(changes))
+    await bench.history.undo()
+    #expect(try await bench.library.adjustmentData(for: second.id) == RecordingEdits.adjustment("other"))
+    #expect(bench.nextMessage()?.contains("1 item was left alone: the program isn’t installed.") == true)
+    #expect(bench.history.future.count == 1)
+    try await bench.end()
+  }
 }

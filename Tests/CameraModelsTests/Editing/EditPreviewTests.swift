@@ -145,9 +145,10 @@ import Testing
     let model = bench.model
     await bench.openLive()
     let player = try #require(bench.library.players.players.last)
+    let (frames, frame) = AsyncStream.makeStream(of: Void.self)
     model.preview.frameTime = {
-      await Task.yield()
-      try Task.checkCancellation()
+      for await _ in frames { return }
+      throw CancellationError()
     }
     model.select(style: .bounce)
     player.say(position: 2)
@@ -155,26 +156,27 @@ import Testing
     #expect(!player.orders.isPaused)
     // Backward by way of earlier and earlier frames, and forward again.
     player.say(position: 2.95)
-    await ModelBench.until { model.preview.position < 2 }
+    for _ in 0..<10 { frame.yield() }
+    await ModelBench.until { model.preview.position < 2.65 }
     #expect(player.orders.isPaused && !model.preview.isHeld)
+    for _ in 0..<100 { frame.yield() }
     await ModelBench.until { model.preview.position == 0 }
     await ModelBench.until { !player.orders.isPaused }
     let seeks = player.orders.seeks.drop { $0 == 0 }
     #expect(seeks.count > 80 && seeks.last == 0 && zip(seeks, seeks.dropFirst()).allSatisfy { $0 > $1 })
-    // Who pauses on the way back stays where it is, and who wants no bounce goes on forward.
-    let (gate, open) = AsyncStream.makeStream(of: Void.self)
-    model.preview.frameTime = {
-      for await _ in gate { return }
-      throw CancellationError()
-    }
+    // Who pauses on the way back stays where it is.
     player.say(position: 2.95)
-    for _ in 0..<10 { open.yield() }
-    await ModelBench.until { model.preview.position < 2.7 }
+    await ModelBench.until { player.orders.isPaused }
     model.togglePlaying()
-    let position = model.preview.position
     #expect(model.preview.isHeld && player.orders.isPaused)
+    let position = model.preview.position
     model.togglePlaying()
     #expect(!player.orders.isPaused && model.preview.position == position)
+    // Who wants no bounce anymore goes on forward.
+    player.say(position: 2.95)
+    await ModelBench.until { player.orders.isPaused }
+    model.select(style: .loop)
+    #expect(!player.orders.isPaused)
     try await bench.end()
   }
 

@@ -24,13 +24,8 @@ struct DesktopSettingsTests {
     let photoMe = session.photoMe
     try await photoMe.wait(for: "page-shown", "camera")
     try await photoMe.activate("open-library")
-    // What is notified first: no page while they slide, or the page at once.
-    var first: String?
-    try await photoMe.waitForChange(of: "page-shown") { state in
-      first = first ?? state
-      return state == "library"
-    }
-    #expect(first == (isAnimated ? "" : "library"))
+    try await photoMe.wait(for: "page-shown", "library")
+    #expect(try await photoMe.state(of: "page-slides") == (isAnimated ? "1" : "0"))
     try await session.end()
   }
 

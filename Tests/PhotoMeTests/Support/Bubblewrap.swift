@@ -14,7 +14,8 @@ enum Bubblewrap {
   static func launcher(in folder: URL) throws -> [String] {
     let info = folder.appendingPathComponent("flatpak-info")
     try Data("[Application]\nname=\(RunningPhotoMe.busName)\n".utf8).write(to: info)
-    var command = ["bwrap", "--die-with-parent", "--unshare-pid"]
+    // The sandbox ends with the thread that has started it: a shell's only one, not one of a pool.
+    var command = ["sh", "-c", #""$@"; exit $?"#, "sh", "bwrap", "--die-with-parent", "--unshare-pid"]
     for name in try FileManager.default.contentsOfDirectory(atPath: "/") where !["dev", "proc", "tmp"].contains(name) {
       if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/" + name) {
         command += ["--symlink", target, "/" + name]
