@@ -156,6 +156,7 @@ import Testing
     #expect(!player.orders.isPaused)
     // Backward by way of earlier and earlier frames, and forward again.
     player.say(position: 2.95)
+    await ModelBench.until { player.orders.isPaused }
     for _ in 0..<10 { frame.yield() }
     await ModelBench.until { model.preview.position < 2.65 }
     #expect(player.orders.isPaused && !model.preview.isHeld)
