@@ -271,11 +271,14 @@ import PhotoLibrary
   }
 
   /// Scrolls to an asset and gives its cell the focus.
-  func focus(_ index: Int) {
+  ///
+  /// - Parameter isWanted: Whether it is to have the focus when it is laid out. On a busy machine, a picture has been opened by
+  ///   then, and its page would lose the keys.
+  func focus(_ index: Int, while isWanted: @escaping () -> Bool) {
     _ = gtk_widget_activate_action_variant(view.widget, "list.scroll-to-item", g_variant_new_uint32(UInt32(index)))
     // The cell is laid out only after this.
     MainLoop.whenIdle { [weak self] in
-      guard let self else { return }
+      guard let self, isWanted() else { return }
       let cell = cells.values.first { $0.isBound && $0.index == index }
       if let row = cell.flatMap({ gtk_widget_get_parent($0.thumbnail.widget) }) {
         gtk_widget_grab_focus(row)

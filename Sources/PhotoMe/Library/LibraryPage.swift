@@ -114,7 +114,7 @@ import PhotoLibrary
   func focusGrid() {
     let model = models.library
     guard model.list.count > 0 else { return }
-    grid.focus(model.selection.first ?? 0)
+    grid.focus(model.selection.first ?? 0) { [navigation = models.navigation] in navigation.page == .library }
   }
 
   // MARK: Following the model
