@@ -108,14 +108,10 @@ extension GstVideoInfo {
   /// `gst_video_format_from_string` is declared to read no memory (`G_GNUC_CONST`), so the compiler frees the Swift string
   /// that it is given before it has read it.
   private static let formats: [String: GstVideoFormat] = {
-    var formats: [String: GstVideoFormat] = [:]
-    // 0 is the unknown format, 1 the encoded ones; past the last there are no names.
-    var number = GST_VIDEO_FORMAT_ENCODED.rawValue + 1
-    while let name = gst_video_format_to_string(GstVideoFormat(number)) {
-      let text = String(cString: name)
-      if text == "UNKNOWN" { break }
-      formats[text] = GstVideoFormat(number)
-      number += 1
+    var (formats, count): ([String: GstVideoFormat], guint) = ([:], 0)
+    guard let all = gst_video_formats_raw(&count) else { return formats }
+    for format in UnsafeBufferPointer(start: all, count: Int(count)) {
+      if let name = gst_video_format_to_string(format) { formats[String(cString: name)] = format }
     }
     return formats
   }()
