@@ -9,7 +9,7 @@ import PhotoLibrary
 ///
 ///     open ─┬ pictures and movies ── viewer: in the library, or as a list of just these
 ///           └ folders, or many    ── request ─┬ importRequested
-///              (isSearching)                    └ viewRequested, where they are few
+///              (isSearching)                  └ viewRequested, where they are few
 ///
 /// A file outside of the library is shown where it is. `addToLibrary` copies it into the library, and `editCopy` also
 /// edits the copy.
