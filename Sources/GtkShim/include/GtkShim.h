@@ -14,6 +14,7 @@
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
 #include "PmPasswordPrompt.h"
+#include "PmPortalBackground.h"
 #include "PmPortalFiles.h"
 #include "PmPortalRequest.h"
 #include "PmIndexListModel.h"

@@ -195,8 +195,8 @@ import PhotoEffects
     guard let focused = tiles.firstIndex(where: { gtk_widget_has_focus($0.child.widget) != 0 }) else { return false }
     let step =
       switch Int32(key) {
-      case GDK_KEY_Left, GDK_KEY_KP_Left: -1
-      case GDK_KEY_Right, GDK_KEY_KP_Right: 1
+      case GDK_KEY_Left, GDK_KEY_KP_Left: -list.stepToRight
+      case GDK_KEY_Right, GDK_KEY_KP_Right: list.stepToRight
       case GDK_KEY_Up, GDK_KEY_KP_Up: -columnCount
       case GDK_KEY_Down, GDK_KEY_KP_Down: columnCount
       case GDK_KEY_Home, GDK_KEY_KP_Home: -focused

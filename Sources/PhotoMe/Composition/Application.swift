@@ -36,6 +36,7 @@ import MediaEngine
   private var helpCommands: HelpCommands?
   private var notifications: ShotNotifications?
   private var focus: WindowFocus?
+  private let backgroundWork: BackgroundWork
   private var styles: StyleSheets?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
@@ -56,6 +57,7 @@ import MediaEngine
       adopting: adw_application_new(Self.id, G_APPLICATION_HANDLES_OPEN))
     actions = Actions(map: application)
     keys = ApplicationKeys(application: application)
+    backgroundWork = BackgroundWork(application: application)
     addOptions()
     application.onChange(of: "is-registered") { [weak self] in self?.registered() }
     application.on("startup") { [weak self] in self?.startUp() }
@@ -157,6 +159,7 @@ import MediaEngine
       return false
     }
     if let window {
+      backgroundWork.end()
       window.present()
       return true
     }
@@ -400,7 +403,10 @@ import MediaEngine
     }
   }
 
-  private func hideWindow() { window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) } }
+  private func hideWindow() {
+    window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) }
+    if let messages = assembly?.models.messages { backgroundWork.begin(messages) }
+  }
 
   private func endLoop() { g_application_quit(application.of(GApplication.self)) }
 }

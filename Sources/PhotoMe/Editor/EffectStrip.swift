@@ -149,9 +149,6 @@ import PhotoEffects
     if value > most { gtk_adjustment_set_value(adjustment, most) }
   }
 
-  /// Whether the first effect is at the right, as in Arabic.
-  private var isMirrored: Bool { gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL }
-
   /// Shows the chosen effect once there is a layout: until then the strip is at its left end, which is its last in Arabic.
   private func wasLaidOut() {
     updateVisible()
@@ -168,7 +165,7 @@ import PhotoEffects
     guard width > 0, page > 0 else { return }
     let first = min(max(0, Int(start / width)), cells.count - 1)
     let last = min(max(first, Int((start + page) / width)), cells.count - 1)
-    let range = isMirrored ? cells.count - 1 - last...cells.count - 1 - first : first...last
+    let range = list.isMirrored ? cells.count - 1 - last...cells.count - 1 - first : first...last
     model.thumbnails.setVisible(cells[range].map(\.name))
   }
 
@@ -187,8 +184,8 @@ import PhotoEffects
     keys.onKey("key-pressed") { [weak self] key, _ in
       guard let self else { return false }
       switch Int32(key) {
-      case GDK_KEY_Left: model.moveEffect(by: -1)
-      case GDK_KEY_Right: model.moveEffect(by: 1)
+      case GDK_KEY_Left: model.moveEffect(by: -list.stepToRight)
+      case GDK_KEY_Right: model.moveEffect(by: list.stepToRight)
       case GDK_KEY_Home: model.select(effect: nil)
       case GDK_KEY_End: model.select(effect: Effect.all.last)
       default: return false

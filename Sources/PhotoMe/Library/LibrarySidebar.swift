@@ -196,8 +196,10 @@ import PhotoLibrary
       let sidebar = models.library.sidebar
       switch Int32(key) {
       case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: sidebar.setExpanded(!isExpanded, id)
-      case GDK_KEY_Right, GDK_KEY_plus: sidebar.setExpanded(true, id)
-      case GDK_KEY_Left, GDK_KEY_minus: sidebar.setExpanded(false, id)
+      case GDK_KEY_plus: sidebar.setExpanded(true, id)
+      case GDK_KEY_minus: sidebar.setExpanded(false, id)
+      case GDK_KEY_Right: sidebar.setExpanded(!view.isMirrored, id)
+      case GDK_KEY_Left: sidebar.setExpanded(view.isMirrored, id)
       default: return pressed(key, modifiers, on: item, row)
       }
       return true

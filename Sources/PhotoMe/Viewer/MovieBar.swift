@@ -25,6 +25,10 @@ import Localization
     seekBar = interface["movie_seek"]
     position = interface["movie_position"]
     button.on("clicked") { model.player.togglePlaying() }
+    // Time runs from the left in every language, as in the editor's frames.
+    for part in [seekBar.widget, gtk_widget_get_parent(seekBar.widget)] {
+      gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
+    }
     // Emitted for the user's changes, and not for those below.
     seekBar.onValue("change-value") { value in
       model.player.seek(to: value)

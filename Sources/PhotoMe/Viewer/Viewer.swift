@@ -190,8 +190,8 @@ import PhotoLibrary
     func act(_ action: String) { gtk_widget_activate_action_variant(page.widget, "app.\(action)", nil) }
     switch Int32(key) {
     case GDK_KEY_Escape: model.close()
-    case GDK_KEY_Left: model.move(by: -1)
-    case GDK_KEY_Right: model.move(by: 1)
+    case GDK_KEY_Left: model.move(by: -page.stepToRight)
+    case GDK_KEY_Right: model.move(by: page.stepToRight)
     case GDK_KEY_space:
       // A key that is held down repeats; the movie plays once.
       if !isSpaceDown { model.player.playOrPause() }

@@ -96,7 +96,7 @@ import GtkShim
     let swipe = GObjectRef(adopting: gtk_gesture_swipe_new())
     swipe.onPoint("swipe") { [weak self] speedX, speedY in
       guard let self, model.zoom.isFit, abs(speedX) > Self.swipeSpeed, abs(speedX) > 2 * abs(speedY) else { return }
-      swiped?(speedX < 0 ? 1 : -1)
+      swiped?(speedX < 0 ? view.stepToRight : -view.stepToRight)
     }
     add(swipe)
   }
@@ -133,9 +133,11 @@ import GtkShim
       let before = scrolled
       scrolled += x
       // One picture per swipe, however long it is.
-      if abs(before) < Self.scrollDistance, abs(scrolled) >= Self.scrollDistance { swiped?(scrolled > 0 ? 1 : -1) }
+      if abs(before) < Self.scrollDistance, abs(scrolled) >= Self.scrollDistance {
+        swiped?(scrolled > 0 ? view.stepToRight : -view.stepToRight)
+      }
     } else {
-      let turn = x != 0 ? x : y
+      let turn = x != 0 ? x * Double(view.stepToRight) : y
       if turn != 0 { swiped?(turn > 0 ? 1 : -1) }
     }
     return true

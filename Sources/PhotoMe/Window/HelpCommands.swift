@@ -26,6 +26,9 @@ import Localization
     actions.add("help") { [weak self] in self?.showHelp() }
     // A state for scripts: whether the first-run page is shown.
     actions.addReport("welcome", text: "")
+    // For translators: the texts that the windows show only in part, a line each.
+    actions.addReport("cut-texts", text: "")
+    actions.add("find-cut-texts") { actions.setState("cut-texts", CutTexts.all().joined(separator: "\n")) }
     observations = [
       ModelObservation { actions.setState("welcome", models.welcome.isShown ? "shown" : "") },
       ModelObservation(of: { models.welcome.isShown }) { [weak self] in

@@ -223,10 +223,9 @@ import PhotoLibrary
   private func slide(to page: NavigationModel.Page, from shown: NavigationModel.Page?) {
     let order: [NavigationModel.Page] = [.camera, .library, .viewer]
     let isDeeper = (shown.flatMap(order.firstIndex) ?? 0) < (order.firstIndex(of: page) ?? 0)
-    let isLeftToRight = gtk_widget_get_direction(pages.widget) != GTK_TEXT_DIR_RTL
     gtk_stack_set_visible_child_full(
       pages.opaque, page.rawValue,
-      isDeeper == isLeftToRight ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT : GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT)
+      isDeeper != pages.isMirrored ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT : GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT)
     pageMoved()
   }
 

@@ -58,14 +58,28 @@ struct PseudoLanguageTests {
     #expect(!Self.isTranslated("Save [~~]") && !Self.isTranslated("[Šåvé~] as"))
   }
 
-  @Test("Every text is translated, and each page fits into a narrow window")
-  func pages() async throws {
+  /// Uses the program with the catalog.
+  private func withProgram(
+    camera: String = "test", status: String = "running", prepare: (TestDesktop) async throws -> Void = { _ in },
+    _ use: (AccessibleSession) async throws -> Void
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-pseudo-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let made = try Command.run("data/dev/translations", ["--pseudo", folder.path], at: Self.project)
     try #require(made.status == 0, "\(made.errors)")
     let reader = try await AccessibleSession(
-      environment: ["PHOTOME_LOCALEDIR": folder.path, "LANGUAGE": "qps", "LC_ALL": "C.UTF-8"])
+      camera: camera, status: status,
+      environment: ["PHOTOME_LOCALEDIR": folder.path, "LANGUAGE": "qps", "LC_ALL": "C.UTF-8"], prepare: prepare)
+    try await use(reader)
+    try await reader.end()
+  }
+
+  @Test("Every text is translated and shown in full, and each page fits into a narrow window")
+  func pages() async throws {
+    try await withProgram { reader in try await goThroughPages(reader) }
+  }
+
+  private func goThroughPages(_ reader: AccessibleSession) async throws {
     let photoMe = reader.photoMe
     // A toast is made for the width that there is.
     try await reader.input.resizeAll(width: Self.narrow, height: 640)
@@ -81,6 +95,10 @@ struct PseudoLanguageTests {
     try await photoMe.wait(for: "effect-pictures") { Int($0) ?? 0 > 4 }
     try await check(reader, "effects")
     try await photoMe.activate("effects")
+    try await photoMe.activate("mode", "video")
+    try await photoMe.wait(for: "mode", "video")
+    try await check(reader, "video")
+    try await photoMe.activate("mode", "photo")
     try await photoMe.activate("open-library")
     try await photoMe.wait(for: "listed", "1")
     try await photoMe.activate("select-all")
@@ -99,11 +117,48 @@ struct PseudoLanguageTests {
       try await photoMe.wait(for: "edit-tab", tab)
       try await check(reader, "editor: \(tab)")
     }
+    try await photoMe.activate("edit-effect", "comic")
+    try await photoMe.wait(for: "edit-effect", "comic")
     try await photoMe.activate("edit-cancel")
+    try await photoMe.wait(for: "edit-asking", "discard")
+    try await check(reader, "a question of the editor")
+    try await photoMe.activate("edit-confirm")
     try await photoMe.wait(for: "edit-state", "closed")
     try await photoMe.activate("preferences")
     try await check(reader, "preferences")
-    try await reader.end()
+  }
+
+  @Test("So is the first-run page, what stands in for the picture, the shortcuts, and the window about the program")
+  func otherPages() async throws {
+    // A first start has no settings.
+    func forget(_ desktop: TestDesktop) throws {
+      try FileManager.default.removeItem(at: desktop.folder.appendingPathComponent("home/config/photome/settings.json"))
+    }
+    try await withProgram(camera: "nonsense", status: "failed", prepare: forget) { reader in
+      try await goThroughOtherPages(reader)
+    }
+  }
+
+  private func goThroughOtherPages(_ reader: AccessibleSession) async throws {
+    let photoMe = reader.photoMe
+    try await photoMe.wait(for: "welcome", "shown")
+    try await check(reader, "welcome")
+    try await reader.input.focus(#"\[Wélçömé~~\]"#)
+    try await reader.input.press("Escape")
+    try await photoMe.wait(for: "welcome", "")
+    try await check(reader, "no camera")
+    try await photoMe.activate("open-library")
+    try await photoMe.wait(for: "page", "library")
+    try await check(reader, "an empty library")
+    try await photoMe.activate("search", "nothing")
+    try await photoMe.wait(for: "search", "nothing")
+    try await check(reader, "nothing found")
+    for action in ["shortcuts", "about"] {
+      let count = try await reader.bus.tree().windowCount
+      try await photoMe.activate(action)
+      _ = try await reader.look { $0.windowCount > count ? $0 : nil }
+      try await check(reader, action)
+    }
   }
 
   private func check(_ reader: AccessibleSession, _ place: String) async throws {
@@ -122,5 +177,7 @@ struct PseudoLanguageTests {
       #expect(
         Self.untranslated.contains(text) || Self.isTranslated(text), "\(place): “\(text)” of \(tree.line(of: object))")
     }
+    let cut = try await reader.photoMe.cutTexts()
+    #expect(cut.isEmpty, "\(place)")
   }
 }

@@ -50,4 +50,37 @@ struct SandboxTests {
     #expect(try await photoMe.quit() == 0)
     #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
   }
+
+  @Test("The desktop is told why the program goes on after its window has been closed")
+  func background() async throws {
+    let desktop = try await TestDesktop()
+    let (calls, sink) = AsyncStream.makeStream(of: String.self)
+    let portal = try SimulatedService(
+      address: #require(desktop.environment["DBUS_SESSION_BUS_ADDRESS"]), names: ["org.freedesktop.portal.Desktop"]
+    ) { call in
+      guard ["RequestBackground", "SetStatus"].contains(call.member) else { return .unknown }
+      sink.yield("\(call.member) \(call.arguments)")
+      guard call.member == "RequestBackground" else { return .reply(nil) }
+      let answer = SimulatedService.Signal(
+        path: call.requestPath, interface: "org.freedesktop.portal.Request", name: "Response",
+        parameters: "(@u 0, {'background': <true>, 'autostart': <false>})")
+      return .reply("(objectpath '\(call.requestPath)',)", then: [answer])
+    }
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(
+      on: desktop, ["--camera", "test", "--library", library.path], launcher: Bubblewrap.launcher(in: desktop.folder))
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("toggle-live")
+    try await photoMe.wait(for: "toggle-live", "true")
+    // A live photo needs more than a second after the press.
+    try await photoMe.activate("take-photo")
+    #expect(try await photoMe.quit() == 0)
+    sink.finish()
+    var told: [String] = []
+    for await call in calls { told.append(call) }
+    #expect(told.contains { $0.hasPrefix("SetStatus") && $0.contains("Saving photos and videos") }, "\(told)")
+    #expect(told.contains { $0.hasPrefix("RequestBackground") && $0.contains("Saving photos and videos") }, "\(told)")
+    #expect(told.count == 2)
+    withExtendedLifetime(portal) {}
+  }
 }

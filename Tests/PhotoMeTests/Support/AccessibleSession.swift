@@ -14,10 +14,18 @@ final class AccessibleSession {
   var photoMe: RunningPhotoMe { session.photoMe }
   var input: InputDriver { session.input }
 
-  /// - Parameter environment: Added to the desktop's environment.
-  init(environment: [String: String] = [:]) async throws {
+  /// - Parameters:
+  ///   - environment: Added to the desktop's environment.
+  ///   - prepare: Called before the program starts.
+  init(
+    camera: String = "test", status: String = "running", environment: [String: String] = [:],
+    prepare: (TestDesktop) async throws -> Void = { _ in }
+  ) async throws {
     var started: ChildProcess?
-    session = try await PhotoMeSession(environment: ["GTK_A11Y": "atspi"].merging(environment) { $1 }) {
+    session = try await PhotoMeSession(
+      camera: camera, status: status, environment: ["GTK_A11Y": "atspi"].merging(environment) { $1 }
+    ) {
+      try await prepare($0)
       started = try await AccessibilityBus.start(on: $0)
     }
     launcher = try #require(started)

@@ -101,6 +101,13 @@ final class RunningPhotoMe {
     return result.text.firstMatch(of: #/\[<(?:'(.*)'|(true|false))>\]/#).map { String($0.1 ?? $0.2 ?? "") }
   }
 
+  /// The texts that its windows show only in part.
+  func cutTexts() async throws -> [String] {
+    try await activate("find-cut-texts")
+    // A text in GVariant's notation.
+    return try await state(of: "cut-texts").map { $0.components(separatedBy: #"\n"#).filter { !$0.isEmpty } } ?? []
+  }
+
   /// Whether an action is enabled; `nil` without a program on the bus.
   func isEnabled(_ action: String) async throws -> Bool? {
     let result = try await call("Describe", [action])

@@ -1,0 +1,60 @@
+// Texts that the windows show only in part.
+
+import CGtk
+
+/// Looks for labels whose text is shown only in part: a translation is longer than its place, or the text is larger.
+///
+/// For translators and tests: the action `find-cut-texts` sets the state of `cut-texts`.
+@MainActor enum CutTexts {
+  /// The texts that are cut in all windows, each once.
+  static func all() -> [String] {
+    let windows = gtk_window_list_toplevels()
+    defer { g_list_free(windows) }
+    var (texts, next) = ([String](), windows)
+    while let entry = next {
+      if let window = entry.pointee.data?.assumingMemoryBound(to: GtkWidget.self), gtk_widget_get_mapped(window) != 0 {
+        for label in WidgetSearch.all(in: window, of: gtk_label_get_type()) where isCut(label) {
+          if let text = gtk_label_get_text(label.opaque).map({ String(cString: $0) }), !texts.contains(text) {
+            texts.append(text)
+          }
+        }
+      }
+      next = entry.pointee.next
+    }
+    return texts
+  }
+
+  private static func isCut(_ label: GObjectRef) -> Bool {
+    guard gtk_widget_get_mapped(label.widget) != 0, let layout = gtk_label_get_layout(label.opaque) else { return false }
+    if pango_layout_is_ellipsized(layout) != 0 { return !isToldInFull(label) }
+    var (width, height): (Int32, Int32) = (0, 0)
+    pango_layout_get_pixel_size(layout, &width, &height)
+    // A pixel for rounding.
+    if width > gtk_widget_get_width(label.widget) + 1 || height > gtk_widget_get_height(label.widget) + 1 { return true }
+    return isOutside(label.widget)
+  }
+
+  /// Whether a tooltip of the label, or of what it is in, has the whole text: a name may be of any length.
+  private static func isToldInFull(_ label: GObjectRef) -> Bool {
+    guard let text = gtk_label_get_text(label.opaque).map({ String(cString: $0) }) else { return false }
+    var widget: UnsafeMutablePointer<GtkWidget>? = label.widget
+    while let holder = widget {
+      if gtk_widget_get_tooltip_text(holder).map({ String(cString: $0).contains(text) }) == true { return true }
+      widget = gtk_widget_get_parent(holder)
+    }
+    return false
+  }
+
+  /// Whether a widget reaches beyond its window, or its popover, where nothing can be scrolled.
+  private static func isOutside(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+    guard gtk_widget_get_ancestor(widget, gtk_scrolled_window_get_type()) == nil,
+      let native = gtk_widget_get_native(widget)
+    else { return false }
+    let window = UnsafeMutableRawPointer(native).assumingMemoryBound(to: GtkWidget.self)
+    var bounds = graphene_rect_t()
+    guard gtk_widget_compute_bounds(widget, window, &bounds) != 0 else { return false }
+    let (width, height) = (Float(gtk_widget_get_width(window)), Float(gtk_widget_get_height(window)))
+    return bounds.origin.x < -1 || bounds.origin.y < -1 || bounds.origin.x + bounds.size.width > width + 1
+      || bounds.origin.y + bounds.size.height > height + 1
+  }
+}

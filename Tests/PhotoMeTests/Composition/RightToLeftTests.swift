@@ -1,0 +1,83 @@
+// The window in a language that is read from the right.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PhotoMe
+
+@Suite(
+  "From right to left", .serialized, .timeLimit(.minutes(30)),
+  .enabled(if: AccessibilityBus.isInstalled, "at-spi2-core is not installed"),
+  .enabled(if: InputDriver.isInstalled, "xdotool is not installed"),
+  .enabled(if: Command.areInstalled("msgfmt"), "gettext is not installed"),
+  .enabled(if: RightToLeftTests.speaksArabic, "GTK is installed without its Arabic translation"))
+struct RightToLeftTests {
+  /// GTK's direction is a text of its catalog.
+  static let speaksArabic = FileManager.default.fileExists(atPath: "/usr/share/locale/ar/LC_MESSAGES/gtk40.mo")
+
+  private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test("Rows begin at the right with what is first, and the arrow keys go where they point")
+  func rows() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-arabic-\(UUID().uuidString)")
+    let catalogs = folder.appendingPathComponent("ar/LC_MESSAGES")
+    try FileManager.default.createDirectory(at: catalogs, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let made = try Command.run(
+      "msgfmt", ["-o", catalogs.appendingPathComponent("photome.mo").path, "data/po/ar.po"], at: Self.project)
+    try #require(made.status == 0, "\(made.errors)")
+    let reader = try await AccessibleSession(
+      environment: ["PHOTOME_LOCALEDIR": folder.path, "LANGUAGE": "ar", "LC_ALL": "C.UTF-8"])
+    let (photoMe, session) = (reader.photoMe, reader.session)
+    let width = 480
+    try await reader.input.resize(PhotoMeSession.mainWindow, width: width, height: 640)
+    // More than the strip shows.
+    try await session.takePhotos(7)
+    try await isAtRight(.listItem, of: width, reader)
+
+    let pictures = session.pictures.map(\.path)
+    try await photoMe.activate("open-selected")
+    try await photoMe.wait(for: "viewing", try #require(pictures.last))
+    try await photoMe.wait(for: "page-shown", "viewer")
+    try await reader.input.focus(PhotoMeSession.mainWindow)
+    try await reader.input.press("Left")
+    try await photoMe.wait(for: "viewing", pictures[5])
+    try await reader.input.press("Left")
+    try await photoMe.wait(for: "viewing", pictures[4])
+    try await reader.input.press("Right")
+    try await photoMe.wait(for: "viewing", pictures[5])
+
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    try await reader.input.resize(PhotoMeSession.editorWindow, width: width, height: 640)
+    // The effects, of which the first one is chosen and has the focus.
+    let first = try await reader.find(.button) { !$0.name.isEmpty && $0.isFocused && $0.states.contains(.pressed) }
+    #expect(try await isAtRight(first, of: width, reader))
+    try await reader.input.focus(PhotoMeSession.editorWindow)
+    try await reader.input.press("Left")
+    try await photoMe.wait(for: "edit-effect", "comic")
+    try await reader.input.press("Right")
+    try await photoMe.wait(for: "edit-effect", "")
+    try await photoMe.activate("edit-cancel")
+    try await photoMe.wait(for: "edit-state", "closed")
+    try await reader.end()
+  }
+
+  /// Waits until the first object of a role is at the window's right edge, and the next one left of it.
+  private func isAtRight(_ role: AccessibleRole, of width: Int, _ reader: AccessibleSession) async throws {
+    _ = try await reader.look { tree -> Bool? in
+      let items = tree.objects.filter { $0.role == role }
+      guard items.count > 1, try await isAtRight(items[0], of: width, reader),
+        let first = try? await reader.bus.frame(of: items[0]), let second = try? await reader.bus.frame(of: items[1])
+      else { return nil }
+      return second.x + second.width <= first.x ? true : nil
+    }
+  }
+
+  private func isAtRight(_ object: AccessibleObject, of width: Int, _ reader: AccessibleSession) async throws -> Bool {
+    guard let frame = try? await reader.bus.frame(of: object) else { return false }
+    return frame.x > width / 2 && frame.x + frame.width <= width && frame.x + frame.width > width - 60
+  }
+}
