@@ -21,7 +21,10 @@ PmPortalRequest *pm_portal_request_background(const char *reason, PmPortalAnswer
 
 static void handle_bus(GObject *source, GAsyncResult *result, gpointer data) {
   char *text = data;
-  GDBusConnection *bus = pm_portal_bus_of(result, NULL);
+  GError *error = NULL;
+  GDBusConnection *bus = pm_portal_bus_of(result, &error);
+  // The request, which is made as well, says what is missing.
+  g_clear_error(&error);
   if (bus) {
     GVariantDict options;
     g_variant_dict_init(&options, NULL);

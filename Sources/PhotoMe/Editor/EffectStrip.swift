@@ -50,7 +50,7 @@ import PhotoEffects
     wheel.onScroll { [weak self] x, y in
       guard let self else { return false }
       // The wheel goes on to the next effects, which are at the left where one reads from the right.
-      return scroll(by: isMirrored ? x - y : x + y)
+      return scroll(by: list.isMirrored ? x - y : x + y)
     }
     scroller.addController(wheel)
     addKeys()
