@@ -6,16 +6,20 @@ import Testing
 
 @testable import PhotoMe
 
+/// The translations of GTK itself, one text of which says in what direction people read.
+private enum ToolkitCatalog {
+  static func isInstalled(for language: String) -> Bool {
+    FileManager.default.fileExists(atPath: "/usr/share/locale/\(language)/LC_MESSAGES/gtk40.mo")
+  }
+}
+
 @Suite(
   "From right to left", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: AccessibilityBus.isInstalled, "at-spi2-core is not installed"),
   .enabled(if: InputDriver.isInstalled, "xdotool is not installed"),
   .enabled(if: Command.areInstalled("msgfmt"), "gettext is not installed"),
-  .enabled(if: RightToLeftTests.speaksArabic, "GTK is installed without its Arabic translation"))
+  .enabled(if: ToolkitCatalog.isInstalled(for: "ar"), "GTK is installed without its Arabic translation"))
 struct RightToLeftTests {
-  /// GTK's direction is a text of its catalog.
-  static let speaksArabic = FileManager.default.fileExists(atPath: "/usr/share/locale/ar/LC_MESSAGES/gtk40.mo")
-
   private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
