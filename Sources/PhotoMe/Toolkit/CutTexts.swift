@@ -1,27 +1,45 @@
-// Texts that the windows show only in part.
+// Texts that the windows show only in part, and the windows that need too much room.
 
 import CGtk
 
 /// Looks for labels whose text is shown only in part: a translation is longer than its place, or the text is larger.
 ///
-/// For translators and tests: the action `find-cut-texts` sets the state of `cut-texts`.
+/// For translators and tests: the action `find-cut-texts` sets the states of `cut-texts` and `minimum-width`.
 @MainActor enum CutTexts {
   /// The texts that are cut in all windows, each once.
   static func all() -> [String] {
-    let windows = gtk_window_list_toplevels()
-    defer { g_list_free(windows) }
-    var (texts, next) = ([String](), windows)
+    var texts: [String] = []
+    for window in windows {
+      for label in WidgetSearch.all(in: window, of: gtk_label_get_type()) where isCut(label) {
+        if let text = gtk_label_get_text(label.opaque).map({ String(cString: $0) }), !texts.contains(text) {
+          texts.append(text)
+        }
+      }
+    }
+    return texts
+  }
+
+  /// The width below which one of the windows can't be made, in the layout's pixels.
+  static var minimumWidth: Int {
+    windows.map { window in
+      var minimum: Int32 = 0
+      gtk_widget_measure(window, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, nil, nil, nil)
+      return Int(minimum)
+    }.max() ?? 0
+  }
+
+  /// The windows that are shown.
+  private static var windows: [UnsafeMutablePointer<GtkWidget>] {
+    let list = gtk_window_list_toplevels()
+    defer { g_list_free(list) }
+    var (windows, next) = ([UnsafeMutablePointer<GtkWidget>](), list)
     while let entry = next {
       if let window = entry.pointee.data?.assumingMemoryBound(to: GtkWidget.self), gtk_widget_get_mapped(window) != 0 {
-        for label in WidgetSearch.all(in: window, of: gtk_label_get_type()) where isCut(label) {
-          if let text = gtk_label_get_text(label.opaque).map({ String(cString: $0) }), !texts.contains(text) {
-            texts.append(text)
-          }
-        }
+        windows.append(window)
       }
       next = entry.pointee.next
     }
-    return texts
+    return windows
   }
 
   private static func isCut(_ label: GObjectRef) -> Bool {

@@ -26,9 +26,12 @@ import Localization
     actions.add("help") { [weak self] in self?.showHelp() }
     // A state for scripts: whether the first-run page is shown.
     actions.addReport("welcome", text: "")
-    // For translators: the texts that the windows show only in part, a line each.
-    actions.addReport("cut-texts", text: "")
-    actions.add("find-cut-texts") { actions.setState("cut-texts", CutTexts.all().joined(separator: "\n")) }
+    // For translators: the texts that the windows show only in part, a line each, and the width that a window needs.
+    for report in ["cut-texts", "minimum-width"] { actions.addReport(report, text: "") }
+    actions.add("find-cut-texts") {
+      actions.setState("cut-texts", CutTexts.all().joined(separator: "\n"))
+      actions.setState("minimum-width", "\(CutTexts.minimumWidth)")
+    }
     observations = [
       ModelObservation { actions.setState("welcome", models.welcome.isShown ? "shown" : "") },
       ModelObservation(of: { models.welcome.isShown }) { [weak self] in
