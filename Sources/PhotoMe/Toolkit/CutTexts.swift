@@ -19,13 +19,27 @@ import CGtk
     return texts
   }
 
-  /// The width below which one of the windows can't be made, in the layout's pixels.
-  static var minimumWidth: Int {
-    windows.map { window in
-      var minimum: Int32 = 0
-      gtk_widget_measure(window, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, nil, nil, nil)
-      return Int(minimum)
-    }.max() ?? 0
+  /// The width below which one of the windows can't be made, in the layout's pixels, and the parts that need it, from the
+  /// window down: `371 AdwApplicationWindow GtkStack …`.
+  static var minimumWidth: String {
+    guard let widest = windows.max(by: { minimum(of: $0) < minimum(of: $1) }) else { return "0" }
+    var (part, names) = (Optional(widest), [String]())
+    while let widget = part {
+      let type = g_type_name_from_instance(UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self))
+      let id = gtk_buildable_get_buildable_id(OpaquePointer(widget))
+      names.append([type, id].compactMap { $0.map { String(cString: $0) } }.joined(separator: "#"))
+      // Popovers are windows of their own.
+      part = WidgetSearch.children(of: widget).filter {
+        gtk_widget_get_visible($0) != 0 && !WidgetSearch.isInstance($0, of: gtk_native_get_type())
+      }.max { minimum(of: $0) < minimum(of: $1) }
+    }
+    return "\(minimum(of: widest)) " + names.joined(separator: " ")
+  }
+
+  private static func minimum(of widget: UnsafeMutablePointer<GtkWidget>) -> Int {
+    var minimum: Int32 = 0
+    gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, nil, nil, nil)
+    return Int(minimum)
   }
 
   /// The windows that are shown.

@@ -11,28 +11,31 @@ import Localization
     g_type_check_instance_is_a(UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self), type) != 0
   }
 
+  /// The widgets directly in a widget.
+  static func children(of widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePointer<GtkWidget>] {
+    var (found, child) = ([UnsafeMutablePointer<GtkWidget>](), gtk_widget_get_first_child(widget))
+    while let part = child {
+      found.append(part)
+      child = gtk_widget_get_next_sibling(part)
+    }
+    return found
+  }
+
   /// The first widget that is wanted: this one, else one of its children, in the order in which they are shown.
   static func first(
     in widget: UnsafeMutablePointer<GtkWidget>, _ isWanted: (UnsafeMutablePointer<GtkWidget>) -> Bool
   ) -> UnsafeMutablePointer<GtkWidget>? {
     if isWanted(widget) { return widget }
-    var child = gtk_widget_get_first_child(widget)
-    while let part = child {
+    for part in children(of: widget) {
       if let found = first(in: part, isWanted) { return found }
-      child = gtk_widget_get_next_sibling(part)
     }
     return nil
   }
 
   /// All widgets of a type at or below a widget, in the order in which they are shown.
   static func all(in widget: UnsafeMutablePointer<GtkWidget>, of type: GType) -> [GObjectRef] {
-    var found = isInstance(widget, of: type) ? [GObjectRef(retaining: widget)] : []
-    var child = gtk_widget_get_first_child(widget)
-    while let part = child {
-      found += all(in: part, of: type)
-      child = gtk_widget_get_next_sibling(part)
-    }
-    return found
+    (isInstance(widget, of: type) ? [GObjectRef(retaining: widget)] : [])
+      + children(of: widget).flatMap { all(in: $0, of: type) }
   }
 }
 

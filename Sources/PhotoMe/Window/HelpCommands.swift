@@ -30,7 +30,7 @@ import Localization
     for report in ["cut-texts", "minimum-width"] { actions.addReport(report, text: "") }
     actions.add("find-cut-texts") {
       actions.setState("cut-texts", CutTexts.all().joined(separator: "\n"))
-      actions.setState("minimum-width", "\(CutTexts.minimumWidth)")
+      actions.setState("minimum-width", CutTexts.minimumWidth)
     }
     observations = [
       ModelObservation { actions.setState("welcome", models.welcome.isShown ? "shown" : "") },
