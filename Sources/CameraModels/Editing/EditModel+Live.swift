@@ -26,7 +26,7 @@ extension EditModel {
   public var trimText: String {
     guard let range = trimRange, let whole = movieDuration else { return "" }
     let left = range.upperBound - range.lowerBound
-    guard recipe.trim != nil else { return PictureInfo.length(whole) }
+    guard recipe.trim != nil else { return localized("Duration: \(PictureInfo.length(whole))") }
     return localized(
       "\(PictureInfo.length(left)) of \(PictureInfo.length(whole))",
       comment: "The length of a trimmed video, and its length before, as in “2.4 s of 3.0 s”")

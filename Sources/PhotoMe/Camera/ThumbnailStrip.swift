@@ -173,7 +173,8 @@ import GtkShim
   private func showMenu(x: Double, y: Double) {
     var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
     gtk_popover_set_pointing_to(menu.of(GtkPopover.self), &point)
-    gtk_popover_popup(menu.of(GtkPopover.self))
+    // The selection decides which entries there are, and GTK doesn't resize a popover that is already open.
+    MainLoop.whenIdle { [menu] in gtk_popover_popup(menu.of(GtkPopover.self)) }
   }
 
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {

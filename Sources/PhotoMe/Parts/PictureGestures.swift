@@ -76,6 +76,7 @@ extension ThumbnailStripModel: SelectablePictures {}
       gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
       guard let pressedIndex else { return }
       target(pressedIndex)
+      focusRow(atX: x, y: y)
       menuRequested?(x, y)
     }
     click.onPressAt("released") { [weak self, unowned click] _, x, y in
@@ -136,6 +137,13 @@ extension ThumbnailStripModel: SelectablePictures {}
     gdk_paintable_snapshot(paintable, snapshot, side, side)
     var size = graphene_size_t(width: Float(side), height: Float(side))
     return gtk_snapshot_free_to_paintable(snapshot, &size).map { GObjectRef(adopting: $0) }
+  }
+
+  /// Gives the keyboard focus to the view's row at a point: the next key is about the picture whose menu was opened.
+  private func focusRow(atX x: Double, y: Double) {
+    var row = cell(x, y)?.picture.widget
+    while let part = row, let holder = gtk_widget_get_parent(part), holder != view.widget { row = holder }
+    if let row { gtk_widget_grab_focus(row) }
   }
 
   private func target(_ index: Int) {

@@ -30,6 +30,7 @@ import Localization
 
   /// - Returns: `nil` when GTK makes none.
   init?(_ text: String) {
+    let text = Self.title(text)
     guard let made = adw_toast_new(""), let line = gtk_label_new(text) else { return nil }
     toast = GObjectRef(adopting: made)
     label = GObjectRef(retaining: line)
@@ -119,7 +120,14 @@ import Localization
   }
 
   /// Replaces the text of a toast that is shown or queued.
-  func setText(_ text: String) { gtk_label_set_text(label.opaque, text) }
+  func setText(_ text: String) { gtk_label_set_text(label.opaque, Self.title(text)) }
+
+  /// A single sentence has no period, as the titles of toasts; of several, each has its own.
+  nonisolated static func title(_ text: String) -> String {
+    guard let last = text.last, ".。".contains(last) else { return text }
+    let rest = text.dropLast()
+    return rest.contains(where: { "?!…。".contains($0) }) || rest.contains(". ") ? text : String(rest)
+  }
 
   /// Takes the toast away.
   func dismiss() {

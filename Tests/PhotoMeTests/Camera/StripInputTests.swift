@@ -52,4 +52,24 @@ struct StripInputTests {
     #expect(Set(session.pictures.map(\.path)) == Set(newestFirst))
     try await session.end()
   }
+
+  @Test("After a right click, Delete is about the picture whose menu was opened")
+  func menu() async throws {
+    let session = try await PhotoMeSession()
+    let (photoMe, input) = (session.photoMe, session.input)
+    try await session.takePhotos(3)
+    let newestFirst = Array(session.pictures.map(\.path).reversed())
+    let cells = try await session.find(Self.cells)
+    try await input.focus(PhotoMeSession.mainWindow)
+    try await input.clickRight(cells[1])
+    try await photoMe.wait(for: "delete", enabled: true)
+    // The menu covers the strip.
+    try await session.findNo(Self.cells)
+    try await input.press("Escape")
+    _ = try await session.find(Self.cells)
+    try await input.press("Delete")
+    try await photoMe.wait(for: "pictures", "2")
+    #expect(session.pictures.map(\.path) == [newestFirst[2], newestFirst[0]])
+    try await session.end()
+  }
 }

@@ -65,6 +65,13 @@ struct InputDriver {
     try await run(key.map { ["keydown", $0] + click + ["keyup", $0] } ?? click)
   }
 
+  /// Clicks with the right button.
+  func clickRight(_ point: ScreenPoint) async throws {
+    try await run([
+      "mousemove", "\(point.x - 3)", "\(point.y - 3)", "mousemove", "\(point.x)", "\(point.y)", "click", "3",
+    ])
+  }
+
   /// The directions of a wheel, by X's buttons.
   enum Turn: String {
     case up = "4"
