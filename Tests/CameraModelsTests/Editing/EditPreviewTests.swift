@@ -118,7 +118,7 @@ import Testing
     let model = bench.model
     await bench.openLive()
     let player = try #require(bench.library.players.players.last)
-    #expect(model.trimText == "3.0 s")
+    #expect(model.trimText == "Duration: 3.0 s")
     model.setTrimEnd(2)
     model.setTrimStart(1)
     #expect(model.recipe.trim == .init(start: 1, end: 2))
