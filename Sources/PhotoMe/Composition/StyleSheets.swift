@@ -1,6 +1,7 @@
 // The style sheets: light or dark, and high contrast.
 
 import CGtk
+import CameraCore
 import CameraModels
 
 /// PhotoMe's style sheets on the display, as the chosen appearance and the desktop ask for.

@@ -9,7 +9,7 @@ import PhotoLibrary
 ProcessMemory.useOneHeap()
 pm_main_queue_attach()
 do {
-  let data = try DataFolder.find()
+  let data = try DataFolder.installed()
   MessageCatalog.use(folder: data.translations)
   let application = Application(data: data)
   ProgramEnd.end(application.run(CommandLine.arguments))

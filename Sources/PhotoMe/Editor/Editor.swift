@@ -10,6 +10,7 @@
 //                         pages: effects, adjust, crop, live ─ their switcher
 
 import CGtk
+import CameraCore
 import CameraModels
 import GtkShim
 import Localization

@@ -1,6 +1,7 @@
 // The library's page: header bar, search, sidebar, grid, and the bar for the selection.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import GtkShim

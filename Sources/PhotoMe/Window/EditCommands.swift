@@ -1,6 +1,7 @@
 // The editor's actions, for buttons, menus, keys and D-Bus, and its window.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import GtkShim

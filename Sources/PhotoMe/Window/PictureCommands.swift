@@ -1,6 +1,7 @@
 // The actions of the library and the viewer, for buttons, menus, keys and D-Bus.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import GtkShim

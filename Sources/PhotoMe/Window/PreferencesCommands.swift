@@ -1,6 +1,7 @@
 // The commands that open the preferences and choose the library's folder.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import Localization

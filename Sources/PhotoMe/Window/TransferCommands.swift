@@ -1,6 +1,7 @@
 // The actions of import and export, and the export dialog.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import Localization

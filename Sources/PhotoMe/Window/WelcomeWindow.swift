@@ -1,6 +1,7 @@
 // The first-run page.
 
 import CGtk
+import CameraCore
 import CameraModels
 import GtkShim
 import Localization

@@ -2,23 +2,20 @@
 
 import Foundation
 
-/// Finds `data`: in the source tree for a fresh build, in `share/photome` for an installed program.
-struct DataFolder {
-  let path: String
+/// The program's own files: `data` in the source tree for a fresh build, `share/photome` for an installed program.
+public struct DataFolder: Sendable {
+  public let path: String
 
   /// Searches, in this order: `PHOTOME_DATADIR`; `data` beside or above the program, as in the source tree;
   /// `../share/photome` beside the program; the system's data folders; the source tree that the program was built from.
   ///
-  /// - Throws: `InstallationError.dataFolderMissing`.
-  static func find() throws(InstallationError) -> DataFolder {
-    let candidates = Self.candidates
-    for candidate in candidates where FileManager.default.isReadableFile(atPath: candidate + "/ui/window.ui") {
-      return DataFolder(path: candidate)
-    }
-    throw .dataFolderMissing(searched: candidates)
+  /// - Returns: `nil` where it is in none of the `candidates`.
+  public static func find() -> DataFolder? {
+    candidates.first { FileManager.default.isReadableFile(atPath: $0 + "/ui/window.ui") }.map(DataFolder.init(path:))
   }
 
-  private static var candidates: [String] {
+  /// The folders that are searched, in their order.
+  public static var candidates: [String] {
     let environment = ProcessInfo.processInfo.environment
     // An explicit folder is the only candidate: a mistyped one must not be ignored.
     if let named = environment["PHOTOME_DATADIR"] { return [named] }
@@ -43,26 +40,12 @@ struct DataFolder {
     return candidates
   }
 
-  /// The path of a `.ui` file, by its name without the extension.
-  func ui(_ name: String) -> String { "\(path)/ui/\(name).ui" }
-  /// The path of a style sheet, by its name without the extension.
-  func style(_ name: String) -> String { "\(path)/\(name).css" }
   /// The folder of translated messages: the system's, beside `share/photome`, or in a source tree that of the build, which
   /// `data/dev/run` fills. `PHOTOME_LOCALEDIR` names another.
-  var translations: String {
+  public var translations: String {
     if let named = ProcessInfo.processInfo.environment["PHOTOME_LOCALEDIR"] { return named }
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent()
     let isSourceTree = FileManager.default.fileExists(atPath: parent.appendingPathComponent("Package.swift").path)
     return parent.appendingPathComponent(isSourceTree ? ".build/locale" : "locale").path
   }
-  /// The folder of the help pages: in a source tree below `data`, else the system's, beside `share/photome`.
-  var help: String {
-    let own = "\(path)/help/C"
-    if FileManager.default.fileExists(atPath: own) { return own }
-    return URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("help/C/photome").path
-  }
-  /// A folder of icon themes.
-  var icons: String { "\(path)/icons" }
-  var shutterSound: String { "\(path)/sounds/shutter.wav" }
-  var tickSound: String { "\(path)/sounds/tick.wav" }
 }
