@@ -141,6 +141,7 @@ let package = Package(
     .executableTarget(
       name: "photomectl",
       dependencies: [
+        "Localization",
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

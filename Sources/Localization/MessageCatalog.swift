@@ -5,7 +5,7 @@ import Foundation
 
 /// The translated messages of the program, in GNU gettext's format.
 ///
-/// Texts stay English until `use(folder:)` was called, as in `photomectl` and in the tests of the models.
+/// Texts stay English until `use(folder:)` was called, as in the benchmarks and in the tests of the models.
 public enum MessageCatalog {
   /// The name of the catalog, `photome.mo`.
   public static let domain = "photome"
@@ -31,7 +31,7 @@ public enum MessageCatalog {
   }
 
   /// Whether the texts are read from the right.
-  static let isRightToLeft = ["ar", "fa", "he", "ur"].contains(language.map { String($0.prefix { $0 != "_" }) })
+  public static let isRightToLeft = ["ar", "fa", "he", "ur"].contains(language.map { String($0.prefix { $0 != "_" }) })
 }
 
 /// A text in the person's language.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CameraCore
 import Foundation
+import Localization
 import Logging
 import MediaEngine
 import PhotoLibrary
@@ -11,7 +12,7 @@ import PhotoLibrary
 struct PhotomeCtl: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photomectl",
-    abstract: "Takes photos and live photos, and manages the library, without a window.",
+    abstract: localized("Takes photos and live photos, and manages the library, without a window."),
     version: "PhotoMe \(ProgramVersion.text)",
     subcommands: [
       CamerasCommand.self, ControlsCommand.self, MicrophonesCommand.self, CaptureCommand.self, RecordCommand.self,
@@ -21,6 +22,9 @@ struct PhotomeCtl: AsyncParsableCommand {
 
   static func main() async {
     ProcessMemory.useOneHeap()
+    // Before any text is looked up: those of the help are once the commands are described. Without its files the program
+    // speaks English.
+    if let data = DataFolder.find() { MessageCatalog.use(folder: data.translations) }
     InstalledFaceDetector.quietOpenCV()
     // Log lines go to standard error, so that standard output has only the results.
     LoggingSystem.bootstrap { label in
@@ -42,8 +46,9 @@ struct PhotomeCtl: AsyncParsableCommand {
         // The help and the version.
         exit(withError: error)
       case .validationFailure:
-        let reason = message(for: error)
-        complain("\(reason)\(reason.hasSuffix(".") ? "" : ".") See “photomectl --help”.")
+        let reason = message(for: error).asClause
+        complain(
+          localized("\(reason). See “photomectl --help”.", comment: "{0} is what is wrong with the command"))
         ProgramEnd.end(ExitCode.validationFailure.rawValue)
       case let code:
         complain(error.localizedDescription)

@@ -3,28 +3,31 @@
 import ArgumentParser
 import CameraCore
 import CameraModels
+import Foundation
+import Localization
 import MediaEngine
 
 /// The options of commands that open a camera.
 struct CameraOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
+  @Option(help: ArgumentHelp(localized("The camera, as “photomectl cameras” names it."), valueName: "id|test"))
   var camera: String?
 
-  @Option(help: ArgumentHelp("The microphone; without it the desktop’s default.", valueName: "id|test|none"))
+  @Option(
+    help: ArgumentHelp(localized("The microphone; without it the desktop’s default."), valueName: "id|test|none"))
   var microphone: String?
 
-  @Option(help: ArgumentHelp("The picture’s size, one that the camera offers.", valueName: "WxH"))
+  @Option(help: ArgumentHelp(localized("The picture’s size, one that the camera offers."), valueName: "WxH"))
   var resolution: PixelSize?
 
-  @Option(help: ArgumentHelp("Frames a second, a rate that the camera offers.", valueName: "n"))
+  @Option(help: ArgumentHelp(localized("Frames a second, a rate that the camera offers."), valueName: "n"))
   var frameRate: Double?
 
-  @Flag(help: "Use a 10-bit mode; fails if the camera has none.")
+  @Flag(help: ArgumentHelp(localized("Use a 10-bit mode; fails if the camera has none.")))
   var hdr = false
 
   @Option(
     help: ArgumentHelp(
-      "Enlarge the picture, 1 to 4 or more: by the camera’s own zoom where it has one, else digitally.",
+      localized("Enlarge the picture, 1 to 4 or more: by the camera’s own zoom where it has one, else digitally."),
       valueName: "factor"))
   var zoom: Double?
 
@@ -32,18 +35,19 @@ struct CameraOptions: ParsableArguments {
     // Values may be below zero.
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The brightness, in the range that “photomectl controls” lists. PhotoMe does it where the camera can’t.",
+      localized(
+        "The brightness, in the range that “photomectl controls” lists. PhotoMe does it where the camera can’t."),
       valueName: "value"))
   var brightness: String?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("The contrast, likewise.", valueName: "value"))
+  @Option(parsing: .unconditional, help: ArgumentHelp(localized("The contrast, likewise."), valueName: "value"))
   var contrast: String?
 
   func validate() throws {
     if let frameRate, !(frameRate > 0 && frameRate <= 1000) {
-      throw ValidationError("--frame-rate must be above 0 and at most 1000.")
+      throw ValidationError(localized("--frame-rate must be above 0 and at most 1000."))
     }
-    if let zoom, !(zoom >= 1 && zoom.isFinite) { throw ValidationError("--zoom must be at least 1.") }
+    if let zoom, !(zoom >= 1 && zoom.isFinite) { throw ValidationError(localized("--zoom must be at least 1.")) }
   }
 
   /// The request for the camera.
@@ -65,16 +69,22 @@ struct CameraOptions: ParsableArguments {
   /// - Throws: `CameraError.hdrUnavailable`, or a `CommandError` that names the rates.
   func checkMode(_ session: CameraSession?) throws {
     guard let session else { return }
-    let name = session.camera.name
+    let name = session.camera.displayName
     if hdr, !session.isHDR { throw CameraError.hdrUnavailable(camera: name) }
     guard let rate, let frameRate, !session.frameRate.isAlike(rate) else { return }
     let rates = ModeChoices(session.camera.formats, isHDR: hdr).rates(of: resolution).map {
       "\(Int($0.framesPerSecond.rounded()))"
+    }.localizedList
+    // As it is typed.
+    let wanted = String(format: "%g", frameRate)
+    guard let size = resolution?.description else {
+      throw CommandError(
+        localized("“\(name)” doesn’t offer the frame rate \(wanted). Available frame rates: \(rates)."))
     }
-    let size = resolution.map { " at \($0)" } ?? ""
     throw CommandError(
-      "“\(name)” doesn’t send \(frameRate.formatted()) frames a second\(size). "
-        + "It offers \(rates.joined(separator: ", ")).")
+      localized(
+        "“\(name)” doesn’t offer the frame rate \(wanted) at \(size). Available frame rates: \(rates).",
+        comment: "{2} is a size like 1280x720"))
   }
 
   /// The camera that is named, or the first real one.

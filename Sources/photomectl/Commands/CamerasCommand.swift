@@ -3,11 +3,13 @@
 import ArgumentParser
 import CameraCore
 import Foundation
+import Localization
 import MediaEngine
 
 struct CamerasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cameras", abstract: "Lists the cameras and what they can do; the built-in test camera is last.")
+    commandName: "cameras",
+    abstract: localized("Lists the cameras and what they can do; the built-in test camera is last."))
 
   @OptionGroup var output: OutputOptions
 
@@ -15,11 +17,14 @@ struct CamerasCommand: AsyncParsableCommand {
     let cameras = await CameraEngine().devices().cameras
     if output.json { return try printJSON(cameras.map(CameraReport.init)) }
     for camera in cameras {
-      say("\(camera.id)  \(camera.name)")
+      say("\(camera.id)  \(camera.displayName)")
       for format in camera.formats {
-        let rates = format.frameRates.map(\.description).joined(separator: ", ")
-        let depth = format.encoding.isDeep ? "  10-bit" : ""
-        say("    \(format.encoding) \(format.size)  \(rates) frames per second\(depth)")
+        let list = format.frameRates.map(\.description).joined(separator: ", ")
+        let last = format.frameRates.last?.framesPerSecond ?? 0
+        let rates = localized(
+          "\(list) frame per second", plural: "\(list) frames per second", count: last.countOfPlural())
+        let depth = format.encoding.isDeep ? "  \(localized("10-bit", comment: "A mode of a camera"))" : ""
+        say("    \(format.encoding) \(format.size)  \(rates)\(depth)")
       }
       if let problem = camera.obstacleError { say("    \(problem)") }
     }
@@ -28,7 +33,7 @@ struct CamerasCommand: AsyncParsableCommand {
 
 struct MicrophonesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "microphones", abstract: "Lists the microphones; the built-in test tone is last.")
+    commandName: "microphones", abstract: localized("Lists the microphones; the built-in test tone is last."))
 
   @OptionGroup var output: OutputOptions
 
@@ -36,7 +41,8 @@ struct MicrophonesCommand: AsyncParsableCommand {
     let microphones = await CameraEngine().devices().microphones
     if output.json { return try printJSON(microphones.map(MicrophoneReport.init)) }
     for microphone in microphones {
-      say("\(microphone.id)  \(microphone.name)\(microphone.isDefault ? "  (default)" : "")")
+      let note = microphone.isDefault ? "  \(localized("(default)", comment: "Of several microphones"))" : ""
+      say("\(microphone.id)  \(microphone.displayName)\(note)")
     }
   }
 }

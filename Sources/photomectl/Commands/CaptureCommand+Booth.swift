@@ -1,8 +1,10 @@
 // `photomectl capture --booth`: four photos on one sheet.
 
 import ArgumentParser
+import CameraCore
 import CameraModels
 import Foundation
+import Localization
 import PhotoEffects
 import PhotoLibrary
 
@@ -17,9 +19,13 @@ extension CaptureCommand {
     let shots = await model.takeBoothPhotos()
     try await tell(of: shots, camera)
     guard shots.count == BoothModel.count else {
-      let taken = "\(shots.count) of \(BoothModel.count) photos were taken, and there is no sheet."
-      if Task.isCancelled { throw CommandError("Interrupted. \(taken)") }
-      throw CommandError("\((model.shotRefusal ?? .notRunning).localizedDescription.asClause). \(taken)")
+      let reason =
+        Task.isCancelled ? localized("Interrupted.") : (model.shotRefusal ?? CameraError.notRunning).description
+      let taken = localized(
+        "\(shots.count) of \(BoothModel.count) photos was taken, and there is no sheet.",
+        plural: "\(shots.count) of \(BoothModel.count) photos were taken, and there is no sheet.", count: shots.count,
+        comment: "Of the photo booth")
+      throw CommandError("\(reason) \(taken)")
     }
     let sheet = try await model.makeSheet(layout, of: shots)
     var failure: (any Error)?

@@ -4,66 +4,73 @@ import ArgumentParser
 import CameraCore
 import CameraModels
 import Foundation
+import Localization
 import MediaEngine
 import PhotoEffects
 import PhotoLibrary
 
 struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "capture", abstract: "Takes photos, or live photos with --live.",
-    discussion: """
+    commandName: "capture", abstract: localized("Takes photos, or live photos with --live."),
+    discussion: localized(
+      """
       Without --camera the first real camera is used; “test” is the built-in moving scene. Prints a line a shot, or a \
       JSON object a shot with --json. With --effect each shot is edited once it is saved; “photomectl revert” brings the \
       original back.
-      """)
+      """))
 
   @OptionGroup var device: CameraOptions
 
-  @Flag(help: "Keep 1.5 s before and after each press, with sound.")
+  @Flag(help: ArgumentHelp(localized("Keep 1.5 s before and after each press, with sound.")))
   var live = false
 
-  @Option(help: ArgumentHelp("How many photos to take; 1 by default.", valueName: "n"))
+  @Option(help: ArgumentHelp(localized("How many photos to take; 1 by default."), valueName: "n"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Seconds from one press to the next, with --count.", valueName: "seconds"))
+  @Option(help: ArgumentHelp(localized("Seconds from one press to the next, with --count."), valueName: "seconds"))
   var interval: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Take one burst of this many photos, up to 100, as when the shutter is held: ten a second, of different frames.",
+      localized(
+        """
+        Take one burst of this many photos, up to 100, as when the shutter is held: ten a second, of different frames.
+        """),
       valueName: "n"))
   var burst: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Take four photos, 3 seconds apart, and put them on one sheet: two by two, or one below the other.",
+      localized("Take four photos, 3 seconds apart, and put them on one sheet: two by two, or one below the other."),
       valueName: "grid|strip"))
   var booth: SheetLayout?
 
   @OptionGroup var shutter: ShutterOptions
 
   @Flag(
-    help: """
-      Light the terminal up white for each photo, which is taken once the camera’s exposure has settled. Make the \
-      terminal’s window as large as possible.
-      """)
+    help: ArgumentHelp(
+      localized(
+        """
+        Light the terminal up white for each photo, which is taken once the camera’s exposure has settled. Make the \
+        terminal’s window as large as possible.
+        """)))
   var flash = false
 
   @Option(
     help: ArgumentHelp(
-      "What matters most: speed, balanced, or quality, which averages several frames in dim light.",
+      localized("What matters most: speed, balanced, or quality, which averages several frames in dim light."),
       valueName: "name"))
   var quality = PhotoQuality.balanced
 
   @Option(
     help: ArgumentHelp(
-      "An effect that each shot gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
+      localized("An effect that each shot gets, and how strong it is, 0 to 1; “photomectl effects” lists them."),
       valueName: "name[:intensity]"))
   var effect: String?
 
   @Option(
     help: ArgumentHelp(
-      "The file format. dng saves the sensor’s own frame beside a JPEG, for cameras that offer it.",
+      localized("The file format. dng saves the sensor’s own frame beside a JPEG, for cameras that offer it."),
       valueName: "jpeg|heic|avif|png|dng"))
   var format = CaptureFormat.jpeg
 
@@ -71,26 +78,30 @@ struct CaptureCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    if let count, count < 1 { throw ValidationError(localized("--count must be at least 1.")) }
     if let interval {
       guard interval >= 0, interval <= 86_400 else {
-        throw ValidationError("--interval must be from 0 to 86400 seconds.")
+        throw ValidationError(localized("--interval must be from 0 to 86400 seconds."))
       }
-      if count == nil, burst == nil { throw ValidationError("--interval needs --count, the number of photos.") }
+      if count == nil, burst == nil {
+        throw ValidationError(localized("--interval needs --count, the number of photos."))
+      }
     }
     if let burst {
       guard (1...BurstModel.most).contains(burst) else {
-        throw ValidationError("--burst must be from 1 to \(BurstModel.most).")
+        throw ValidationError(localized("--burst must be from 1 to \(String(BurstModel.most))."))
       }
       if let obstacle = burstObstacles.first {
-        throw ValidationError("--burst can’t be used with \(obstacle).")
+        throw ValidationError(localized("--burst can’t be used with \(obstacle).", comment: "{0} is an option"))
       }
     }
-    if burst != nil, flash { throw ValidationError("--burst can’t be used with --flash.") }
     if booth != nil {
-      let countdown = shutter.countdown == 0 ? [] : ["--countdown: there are 3 seconds before each photo"]
-      if let obstacle = ((burst == nil ? [] : ["--burst"]) + groupObstacles + countdown).first {
-        throw ValidationError("--booth can’t be used with \(obstacle).")
+      if let obstacle = ((burst == nil ? [] : ["--burst"]) + groupObstacles).first {
+        throw ValidationError(localized("--booth can’t be used with \(obstacle).", comment: "{0} is an option"))
+      }
+      if shutter.countdown != 0 {
+        throw ValidationError(
+          localized("--booth can’t be used with --countdown: there are 3 seconds before each photo."))
       }
     }
   }
@@ -100,6 +111,7 @@ struct CaptureCommand: AsyncParsableCommand {
     var given = groupObstacles
     if format != .jpeg { given.append("--format \(format.rawValue)") }
     if quality == .quality { given.append("--quality quality") }
+    if flash { given.append("--flash") }
     return given
   }
 
@@ -135,22 +147,27 @@ struct CaptureCommand: AsyncParsableCommand {
   private func take(with camera: CommandCamera, _ begin: @Sendable () -> Void) async throws {
     let (model, engine) = (camera.model, camera.engine)
     if let refusal = engine.refusal(of: format.photo) {
-      throw CommandError("Photos can’t be saved as \(format.photo.name): \(refusal).")
+      throw CommandError(localized("Photos can’t be saved as \(format.photo.name): \(refusal.asClause)."))
     }
     if live, !format.photo.canBeLive {
-      complain("live photos are saved as JPEG: a \(format.photo.name) can’t hold a video")
+      complain(localized("Live photos are saved as JPEG, because \(format.photo.name) can’t hold a video."))
     }
     model.burst.detector = InstalledFaceDetector()
     try await camera.open(savesRaw: format == .dng)
     if !live, device.microphone != nil, device.microphoneChoice != .none {
-      complain("--microphone does nothing without --live: only live photos have sound")
+      complain(localized("--microphone does nothing without --live: only live photos have sound."))
     }
-    if device.hdr, let refusal = engine.deepRefusal(of: format.photo) { complain("photos will be 8-bit: \(refusal)") }
-    if device.hdr, live, let refusal = engine.deepMovieRefusal() { complain("videos will be 8-bit: \(refusal)") }
+    if device.hdr, let refusal = engine.deepRefusal(of: format.photo) {
+      complain(localized("Photos have 8 bits: \(refusal.asClause)."))
+    }
+    if device.hdr, live, let refusal = engine.deepMovieRefusal() {
+      complain(localized("Videos have 8 bits: \(refusal.asClause)."))
+    }
     if live { try await turnLiveOn(camera) }
     if quality == .quality { await engine.waitForPreRoll() }
     begin()
-    try await shutter.countDown(model, nothing: "no photo was taken")
+    try await shutter.countDown(
+      model, interruption: localized("Interrupted during the countdown. No photo was taken."))
     if let booth {
       try await take(booth: booth, with: camera)
     } else if let burst {
@@ -189,7 +206,8 @@ struct CaptureCommand: AsyncParsableCommand {
       },
       tellFailure: {
         camera.lines.reports($1)
-        complain("photo \($0) failed: \($1.localizedDescription.asClause)")
+        complain(
+          localized("Photo \($0) failed: \($1.localizedDescription.asClause).", comment: "{0} is the photo’s number"))
       }
     ).run()
   }
@@ -201,11 +219,13 @@ struct CaptureCommand: AsyncParsableCommand {
     try await tell(of: shots, camera)
     guard shots.count < count else { return }
     if Task.isCancelled {
-      throw CommandError("Interrupted. \(shots.count) of \(count) photos were taken; all of them are saved.")
+      throw CommandError("\(localized("Interrupted.")) \(savedPhotos(shots.count, of: count))")
     }
     throw CommandError(
       model.burst.endReason ?? model.shotRefusal?.description
-        ?? "The burst ended after \(shots.count) of \(count) photos.")
+        ?? localized(
+          "The burst ended after \(shots.count) of \(count) photo.",
+          plural: "The burst ended after \(shots.count) of \(count) photos.", count: count))
   }
 
   /// Reports shots in their order. The first failure is thrown after all are reported.

@@ -3,6 +3,7 @@
 import CameraCore
 import CameraModels
 import Foundation
+import Localization
 import MediaEngine
 import PhotoEffects
 import PhotoLibrary
@@ -134,7 +135,7 @@ final class CommandCamera {
       } catch { return .failure(error) }
     }.value
     if case .failure(let error) = result {
-      complain("The controls of “\(camera.name)” couldn’t be set back: \(error.description)")
+      complain(localized("Some camera settings couldn’t be restored. \(error.description)"))
     }
   }
 }

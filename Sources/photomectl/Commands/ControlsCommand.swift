@@ -4,39 +4,45 @@ import ArgumentParser
 import CameraCore
 import CameraModels
 import Foundation
+import Localization
 import MediaEngine
 
 struct ControlsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "controls", abstract: "Lists and sets the controls of a camera: brightness, exposure, focus, zoom, ….",
-    discussion: """
+    commandName: "controls",
+    abstract: localized("Lists and sets the controls of a camera: brightness, exposure, focus, zoom, …."),
+    discussion: localized(
+      """
       Without --camera the first real camera is used. Controls are set in the order in which they are given; a control \
       that the camera sets by itself is taken over by hand first. What the window remembers of the camera’s own \
-      controls isn’t changed. Brightness, contrast and zoom that the camera lacks are done to the pictures by PhotoMe: \
-      brightness and contrast are set here for its window, from its next start on; “capture” and “record” have options \
-      for all three.
-      """)
+      controls isn’t changed. Brightness, contrast, and zoom that the camera lacks are done to the pictures by \
+      PhotoMe: brightness and contrast are set here for its window, from its next start on; “capture” and “record” \
+      have options for all three.
+      """))
 
-  @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
+  @Option(help: ArgumentHelp(localized("The camera, as “photomectl cameras” names it."), valueName: "id|test"))
   var camera: String?
 
-  @Flag(help: "List the controls, also after they were set.") var list = false
+  @Flag(help: ArgumentHelp(localized("List the controls, also after they were set."))) var list = false
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Set a control: a number, on, off, a menu’s item or its number, or “default”; 1 for a button. Can be repeated.",
+      localized(
+        """
+        Set a control: a number, on, off, a menu’s item or its number, or “default”; 1 for a button. Can be repeated.
+        """),
       valueName: "name=value"))
   var settings: [String] = []
 
-  @Flag(help: "Set all controls to their defaults, before others are set.") var reset = false
+  @Flag(help: ArgumentHelp(localized("Set all controls to their defaults, before others are set."))) var reset = false
 
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     for setting in settings {
       guard let equals = setting.firstIndex(of: "="), equals != setting.startIndex else {
-        throw ValidationError("“\(setting)” isn’t in the form NAME=VALUE.")
+        throw ValidationError(localized("“\(setting)” isn’t in the form NAME=VALUE."))
       }
     }
   }
@@ -100,8 +106,11 @@ struct ControlsCommand: AsyncParsableCommand {
     guard control.isWritable else { throw CameraControlError.notWritable(name: control.id, camera: camera.name) }
     if control.isSoftware, control.standard == .zoom {
       throw CommandError(
-        "“\(camera.name)” has no zoom of its own, and digital zoom isn’t kept. "
-          + "Give --zoom to “capture” or “record” instead.")
+        localized(
+          """
+          “\(camera.displayName)” has no zoom of its own, and digital zoom isn’t kept. Give --zoom to “capture” or \
+          “record” instead.
+          """))
     }
     return ControlValue(control.id, try control.value(from: value))
   }
@@ -113,13 +122,16 @@ struct ControlsCommand: AsyncParsableCommand {
 
   static func line(_ control: CameraControl) -> String {
     var notes: [String] = []
-    if control.state.contains(.readOnly) { notes.append("read only") }
-    if control.state.contains(.grabbed) { notes.append("in use") }
-    if control.isSoftware { notes.append("done by PhotoMe") }
-    if control.state.contains(.inactive) { notes.append("set by the camera") }
+    if control.state.contains(.readOnly) { notes.append(localized("read only", context: "camera control")) }
+    if control.state.contains(.grabbed) { notes.append(localized("in use", context: "camera control")) }
+    if control.isSoftware { notes.append(localized("done by PhotoMe", context: "camera control")) }
+    if control.state.contains(.inactive) { notes.append(localized("set by the camera", context: "camera control")) }
     let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
     if control.isButton { return "\(control.id)  \(control.validValues)\(note)" }
-    return "\(control.id) = \(control.value)  \(control.validValues); default \(control.defaultValue)\(note)"
+    let values = localized(
+      "\(control.validValues); default \(String(control.defaultValue))",
+      comment: "{0} is what a control of a camera can be set to")
+    return "\(control.id) = \(control.value)  \(values)\(note)"
   }
 }
 

@@ -3,24 +3,26 @@
 import ArgumentParser
 import CameraModels
 import Foundation
+import Localization
 import MediaEngine
 import PhotoLibrary
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Edits pictures, live photos and videos; the original is kept and can be restored.",
-    discussion: """
+    abstract: localized("Edits pictures, live photos, and videos; the original is kept and can be restored."),
+    discussion: localized(
+      """
       Settings that aren’t given stay as they are, so that edits can be made one after another; --reset starts from the \
       original. The still and each frame of the video are rendered from the original each time. “photomectl effects” lists \
       the effects, and “photomectl revert” restores the original.
-      """)
+      """))
 
-  @Argument(help: "Ids or paths.") var ids: [String]
-  @Flag(help: "Starts from the original instead of the current edit.") var reset = false
+  @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
+  @Flag(help: ArgumentHelp(localized("Starts from the original instead of the current edit."))) var reset = false
   @Option(
     help: ArgumentHelp(
-      "An editing extension edits it, instead of everything else; “photomectl extensions” lists them.",
+      localized("An editing extension edits it, instead of everything else; “photomectl extensions” lists them."),
       valueName: "name"))
   var with: String?
   @OptionGroup var changes: EditOptions
@@ -29,10 +31,10 @@ struct EditCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard with == nil || !(changes.changesSomething || reset) else {
-      throw ValidationError("--with starts from the original and can’t be combined with other changes.")
+      throw ValidationError(localized("--with starts from the original and can’t be combined with other changes."))
     }
     guard changes.changesSomething || reset || with != nil else {
-      throw ValidationError("Give an edit, for example --effect comic, or --reset.")
+      throw ValidationError(localized("Give an edit, for example --effect comic, or --reset."))
     }
   }
 
@@ -48,7 +50,10 @@ struct EditCommand: AsyncParsableCommand {
       let bar = ProgressBar()
       defer { bar.end() }
       for (number, asset) in assets.enumerated() {
-        let title = assets.count == 1 ? "Editing" : "Editing \(number + 1) of \(assets.count)"
+        let title =
+          assets.count == 1
+          ? localized("Editing", context: "progress bar")
+          : localized("Editing \(number + 1) of \(assets.count)", context: "progress bar")
         if let with {
           try await library.edit(asset, with: try ExtensionsCommand.named(with)) { bar.show(title, $0) }
           continue
@@ -67,9 +72,9 @@ struct EditCommand: AsyncParsableCommand {
 
 struct RevertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revert", abstract: "Restores originals, byte for byte.")
+    commandName: "revert", abstract: localized("Restores originals, byte for byte."))
 
-  @Argument(help: "Ids or paths.") var ids: [String]
+  @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
   @OptionGroup var place: LibraryOptions
   @OptionGroup var output: OutputOptions
 

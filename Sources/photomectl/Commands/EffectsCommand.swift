@@ -2,10 +2,11 @@
 
 import ArgumentParser
 import Foundation
+import Localization
 import PhotoEffects
 
 struct EffectsCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "effects", abstract: "Lists the effects.")
+  static let configuration = CommandConfiguration(commandName: "effects", abstract: localized("Lists the effects."))
 
   @OptionGroup var output: OutputOptions
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CameraCore
 import Foundation
+import Localization
 import MediaEngine
 import PhotoLibrary
 
@@ -27,36 +28,39 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Copies pictures out of the library; existing files are never replaced.",
-    discussion: """
-      “original” is the file before all edits, “current” the file as it is, “motion-photo” the same for live photos only, \
-      “still” the picture without its video, as a JPEG or PNG when the path ends in .jpg or .png, “movie” the video alone, “gif” and “webp” \
-      an animation of it, “apple-live-photo” the still and QuickTime movie that iPhones import as one live photo: the path \
-      names the still, with or without its extension, and the video is written beside it. A picture is named by its id, \
-      its first digits, or its path.
-      """)
+    commandName: "export",
+    abstract: localized("Copies pictures out of the library; existing files are never replaced."),
+    discussion: localized(
+      """
+      “original” is the file before all edits, “current” the file as it is, “motion-photo” the same for live photos \
+      only, “still” the picture without its video, as a JPEG or PNG when the path ends in .jpg or .png, “movie” the \
+      video alone, “gif” and “webp” an animation of it, “apple-live-photo” the still and QuickTime movie that iPhones \
+      import as one live photo: the path names the still, with or without its extension, and the video is written \
+      beside it. A picture is named by its id, its first digits, or its path.
+      """))
 
-  @Argument(help: "Ids or paths.") var ids: [String]
-  @Option(name: .customLong("as"), help: "The kind of export.") var kind = Kind.current
+  @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
+  @Option(name: .customLong("as"), help: ArgumentHelp(localized("The kind of export."))) var kind = Kind.current
   @Option(
-    help: ArgumentHelp("An existing folder, or for one picture the new file’s path.", valueName: "path"),
+    help: ArgumentHelp(localized("An existing folder, or for one picture the new file’s path."), valueName: "path"),
     completion: .file())
   var output: String
   @Option(
     help: ArgumentHelp(
-      "Scale down to this many pixels on the longer side. By default GIFs have 480 and WebPs 720.",
+      localized("Scale down to this many pixels on the longer side. By default GIFs have 480 and WebPs 720."),
       valueName: "pixels"))
   var size: Int?
-  @Flag(help: "Export all pictures of their bursts.") var wholeBursts = false
-  @Flag(help: "Remove the location from the copy.") var stripLocation = false
-  @Flag(help: "Remove the sound of its video.") var stripSound = false
+  @Flag(help: ArgumentHelp(localized("Export all pictures of their bursts."))) var wholeBursts = false
+  @Flag(help: ArgumentHelp(localized("Remove the location from the copy."))) var stripLocation = false
+  @Flag(help: ArgumentHelp(localized("Remove the sound of its video."))) var stripSound = false
   @OptionGroup var place: LibraryOptions
   @OptionGroup var outputOptions: OutputOptions
 
   func validate() throws {
     let sides = ExportOptions.longestSides
     guard let size, !sides.contains(size) else { return }
-    throw ValidationError("--size must be from \(sides.lowerBound) to \(sides.upperBound) pixels.")
+    throw ValidationError(
+      localized("--size must be from \(String(sides.lowerBound)) to \(String(sides.upperBound)) pixels."))
   }
 
   func run() async throws {
@@ -69,7 +73,7 @@ struct ExportCommand: AsyncParsableCommand {
     let report = try await place.useUntilInterrupted { library in
       let assets = try await AssetFinder(library: library).assets(ids, wholeBursts: wholeBursts)
       if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {
-        throw CommandError("“\(other.url.path)” isn’t a live photo. Export it as “current”.")
+        throw CommandError(localized("“\(other.url.path)” isn’t a live photo. Export it as “current”."))
       }
       var isFolder: ObjCBool = false
       let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
@@ -80,12 +84,15 @@ struct ExportCommand: AsyncParsableCommand {
         let one = try await library.export(
           assets[0], as: kind.form, options, to: target, movieFrames: frames, renderer: EngineEditRenderer()
         ) {
-          bar.show("exporting", $0)
+          bar.show(.exporting, $0)
         }
         return ExportReport(exported: [one])
       }
       guard !isThere || isFolder.boolValue else {
-        throw CommandError("“\(target.path)” is a file. Name a folder for \(assets.count) pictures.")
+        throw CommandError(
+          localized(
+            "“\(target.path)” is a file. Name a folder for the picture.",
+            plural: "“\(target.path)” is a file. Name a folder for the \(assets.count) pictures.", count: assets.count))
       }
       return try await library.export(
         assets, as: kind.form, options, into: target, movieFrames: frames, renderer: EngineEditRenderer()
@@ -95,19 +102,28 @@ struct ExportCommand: AsyncParsableCommand {
     }
     if outputOptions.json { try printJSON(ExportOutput(report)) } else { show(report) }
     for note in report.exported.compactMap(\.note) { complain(note) }
-    if report.isCancelled { throw CommandError("The export was canceled; what is listed is there.") }
+    if report.isCancelled {
+      throw CommandError(localized("The export was canceled. What is listed has been exported."))
+    }
     if let first = report.refused.first { throw CommandError(first.error.description) }
   }
 
   private func show(_ report: ExportReport) {
+    // The columns of a table; ids and paths stay as they are.
+    let exported = localized("exported", context: "list", comment: "What was done with a photo or video")
     for one in report.exported {
-      say(oneLine("\(one.assetID)  exported  \(one.url.path)"))
+      say(oneLine("\(one.assetID)  \(exported)  \(one.url.path)"))
       if let second = one.pairedURL {
-        let isRaw = second.pathExtension == "dng"
-        say(oneLine("    and its \(isRaw ? "raw picture" : "movie")  \(second.path)"))
+        let label =
+          second.pathExtension == "dng"
+          ? localized("and its RAW photo", context: "list") : localized("and its video", context: "list")
+        say(oneLine("    \(label)  \(second.path)"))
       }
     }
-    for one in report.refused { say(oneLine("\(one.assetID)  refused: \(one.error.description)")) }
+    for one in report.refused {
+      let reason = localized("refused: \(one.error.description)", comment: "{0} is a sentence: the reason")
+      say(oneLine("\(one.assetID)  \(reason)"))
+    }
   }
 }
 

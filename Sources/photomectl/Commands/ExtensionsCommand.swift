@@ -2,12 +2,14 @@
 
 import ArgumentParser
 import Foundation
+import Localization
 import PhotoLibrary
 
 struct ExtensionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "extensions", abstract: "Lists the installed editing extensions.",
-    discussion: "Each has a key file in photome/extensions of a data directory; see photomectl(1) for the format.")
+    commandName: "extensions", abstract: localized("Lists the installed editing extensions."),
+    discussion: localized(
+      "Each has a key file in photome/extensions of a data directory; see photomectl(1) for the format."))
 
   @OptionGroup var output: OutputOptions
 
@@ -44,7 +46,10 @@ struct ExtensionsCommand: ParsableCommand {
     if let problem = found.problems.first(where: { $0.keyFile.lastPathComponent == "\(name).extension" }) {
       throw CommandError(problem.description)
     }
-    let known = found.extensions.map(\.id).joined(separator: ", ")
-    throw CommandError("There is no editing extension “\(name)”. Known: \(known.isEmpty ? "none" : known).")
+    let known = found.extensions.map(\.id)
+    throw CommandError(
+      known.isEmpty
+        ? localized("There is no editing extension “\(name)”. None is installed.")
+        : localized("There is no editing extension “\(name)”. Available extensions: \(known.localizedList)."))
   }
 }

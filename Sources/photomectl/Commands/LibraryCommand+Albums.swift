@@ -2,17 +2,19 @@
 
 import ArgumentParser
 import Foundation
+import Localization
 import PhotoLibrary
 
 extension LibraryCommand {
   struct Album: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists and changes albums.",
-      discussion: "An album is named by its title or its id.",
+      abstract: localized("Lists and changes albums."),
+      discussion: localized("An album is named by its title or its id."),
       subcommands: [ListAlbums.self, Create.self, Rename.self, DeleteAlbum.self, Add.self, Remove.self])
 
     struct ListAlbums: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the albums by title.")
+      static let configuration = CommandConfiguration(
+        commandName: "list", abstract: localized("Lists the albums by title."))
 
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
@@ -31,9 +33,9 @@ extension LibraryCommand {
     }
 
     struct Create: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(abstract: "Creates an album and prints its id.")
+      static let configuration = CommandConfiguration(abstract: localized("Creates an album and prints its id."))
 
-      @Argument(help: "Its title.") var title: String
+      @Argument(help: ArgumentHelp(localized("The album’s title."))) var title: String
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
 
@@ -48,10 +50,10 @@ extension LibraryCommand {
     }
 
     struct Rename: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(abstract: "Renames an album.")
+      static let configuration = CommandConfiguration(abstract: localized("Renames an album."))
 
-      @Argument(help: "Its title or id.") var album: String
-      @Argument(help: "Its new title.") var title: String
+      @Argument(help: ArgumentHelp(localized("The album’s title or id."))) var album: String
+      @Argument(help: ArgumentHelp(localized("The album’s new title."))) var title: String
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
 
@@ -67,9 +69,9 @@ extension LibraryCommand {
 
     struct DeleteAlbum: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Deletes an album. Its pictures stay.")
+        commandName: "delete", abstract: localized("Deletes an album. Its pictures stay."))
 
-      @Argument(help: "Its title or id.") var album: String
+      @Argument(help: ArgumentHelp(localized("The album’s title or id."))) var album: String
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
 
@@ -85,9 +87,9 @@ extension LibraryCommand {
 
     /// An album and pictures, and the change that puts the ones into the other or takes them out.
     struct Members: ParsableArguments {
-      @Argument(help: "The album’s title or id.") var album: String
-      @Argument(help: "Ids or paths.") var ids: [String]
-      @Flag(help: "All pictures of their bursts.") var wholeBursts = false
+      @Argument(help: ArgumentHelp(localized("The album’s title or id."))) var album: String
+      @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
+      @Flag(help: ArgumentHelp(localized("All pictures of their bursts."))) var wholeBursts = false
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
 
@@ -105,7 +107,7 @@ extension LibraryCommand {
     }
 
     struct Add: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(abstract: "Adds pictures to an album.")
+      static let configuration = CommandConfiguration(abstract: localized("Adds pictures to an album."))
 
       @OptionGroup var members: Members
 
@@ -116,7 +118,7 @@ extension LibraryCommand {
 
     struct Remove: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Removes pictures from an album. They stay in the library.")
+        abstract: localized("Removes pictures from an album. They stay in the library."))
 
       @OptionGroup var members: Members
 

@@ -2,14 +2,15 @@
 
 import ArgumentParser
 import Foundation
+import Localization
 import PhotoLibrary
 
 extension LibraryCommand {
   struct Favorite: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks pictures as favorites.")
+    static let configuration = CommandConfiguration(abstract: localized("Marks pictures as favorites."))
 
-    @Argument(help: "Ids or paths.") var ids: [String]
-    @Flag(help: "Removes the mark.") var off = false
+    @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
+    @Flag(help: ArgumentHelp(localized("Removes the mark."))) var off = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -27,9 +28,9 @@ extension LibraryCommand {
 
   struct KeyPhoto: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes a picture the one that stands for its burst.")
+      abstract: localized("Makes a picture the one that stands for its burst."))
 
-    @Argument(help: "The picture’s id, or its path.") var id: String
+    @Argument(help: ArgumentHelp(localized("The picture’s id, or its path."))) var id: String
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -37,7 +38,7 @@ extension LibraryCommand {
       try await place.use { library in
         let asset = try await AssetFinder(library: library).asset(id)
         let frames = try await library.burst(of: asset)
-        guard frames.count > 1 else { throw CommandError("“\(asset.url.path)” is in no burst.") }
+        guard frames.count > 1 else { throw CommandError(localized("“\(asset.url.path)” isn’t part of a burst.")) }
         try await library.performChanges { $0.setKeyPhoto(asset.id, of: frames) }
         try await AssetReport.show([asset.id], in: library, output)
       }
@@ -46,11 +47,11 @@ extension LibraryCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Moves pictures to the Trash, from where “restore” restores them.")
+      abstract: localized("Moves pictures to the Trash, from where “restore” restores them."))
 
-    @Argument(help: "Ids or paths.") var ids: [String]
-    @Flag(help: "Deletes them permanently, with their originals.") var permanently = false
-    @Flag(help: "Deletes all pictures of their bursts.") var wholeBursts = false
+    @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
+    @Flag(help: ArgumentHelp(localized("Deletes them permanently, with their originals."))) var permanently = false
+    @Flag(help: ArgumentHelp(localized("Deletes all pictures of their bursts."))) var wholeBursts = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -68,11 +69,14 @@ extension LibraryCommand {
           DeletionReport(id: $0.id, path: $0.url.path, trashedPath: trashed[$0.id]?.trashedURL.path)
         }
         if output.json { return try printJSON(reports) }
-        for report in reports {
-          say(oneLine("\(report.id)  \(permanently ? "deleted" : "in the Trash")  \(report.path)"))
-        }
+        let state =
+          permanently
+          ? localized("deleted", context: "list", comment: "What was done with a photo or video")
+          : localized("in the Trash", context: "list", comment: "Where a photo or video is now")
+        for report in reports { say(oneLine("\(report.id)  \(state)  \(report.path)")) }
         guard !permanently else { return }
-        say("To bring back: photomectl library restore \(ids.joined(separator: " "))\(place.words)")
+        let command = "photomectl library restore \(ids.joined(separator: " "))\(place.words)"
+        say(localized("To restore: \(command)", comment: "{0} is a command to type"))
       }
     }
 
@@ -80,26 +84,28 @@ extension LibraryCommand {
     private func trash(_ ids: [Asset.ID], in library: PhotoLibrary) async throws -> [TrashedAsset] {
       do throws(PhotoLibraryError) { return try await library.trash(ids) } catch {
         guard case .trashUnavailable = error else { throw error }
+        let command = "photomectl library delete --permanently \(ids.joined(separator: " "))\(place.words)"
         throw CommandError(
-          "\(error.description) Nothing was deleted. To delete for good: photomectl library delete --permanently "
-            + "\(ids.joined(separator: " "))\(place.words)")
+          localized(
+            "\(error.description) Nothing was deleted. To delete permanently: \(command)",
+            comment: "{0} is a sentence: the reason; {1} is a command to type"))
       }
     }
   }
 
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Restores pictures from the Trash, with their albums, marks and edits.")
+      abstract: localized("Restores pictures from the Trash, with their albums, marks, and edits."))
 
-    @Argument(help: "Ids, or former paths.") var ids: [String] = []
-    @Flag(help: "Restores everything.") var all = false
-    @Flag(help: "Only lists restorable pictures, last deleted first.") var list = false
+    @Argument(help: ArgumentHelp(localized("Ids, or former paths."))) var ids: [String] = []
+    @Flag(help: ArgumentHelp(localized("Restores everything."))) var all = false
+    @Flag(help: ArgumentHelp(localized("Only lists restorable pictures, last deleted first."))) var list = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
       guard ids.isEmpty == (all || list), !(all && list) else {
-        throw ValidationError("Give ids, or --all, or --list.")
+        throw ValidationError(localized("Give ids, or --all, or --list."))
       }
     }
 
@@ -127,11 +133,10 @@ extension LibraryCommand {
         let isLong = word.utf8.count >= AssetFinder.shortestPrefix
         let found = trashed.filter { (isLong && $0.id.hasPrefix(word.lowercased())) || $0.url.path == path }
         guard let first = found.first else {
-          throw CommandError("There is no item “\(word)” of \(library.folder.path) in the Trash.")
+          throw CommandError(localized("There is no item “\(word)” from “\(library.folder.path)” in the Trash."))
         }
         guard found.allSatisfy({ $0.id == first.id || $0.url == first.url }) else {
-          throw CommandError(
-            "“\(word)” is the beginning of several ids, as \(first.id) and \(found.last?.id ?? ""). Give more of it.")
+          throw AssetFinder.ambiguous(word, first.id, found.last?.id ?? "")
         }
         // Of several with this path, the one deleted last.
         if !chosen.contains(first) { chosen.append(first) }

@@ -1,16 +1,20 @@
 // `photomectl library import`: pictures and movies from other folders.
 
 import ArgumentParser
+import CameraCore
 import Foundation
+import Localization
 import PhotoLibrary
 
 extension LibraryCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Copies pictures and videos into the library, without duplicates.")
+      abstract: localized("Copies pictures and videos into the library, without duplicates."))
 
-    @Argument(help: "Files, and folders with their contents.", completion: .file()) var paths: [String]
-    @Flag(help: "Moves them: sources are removed once they are in the library.") var move = false
+    @Argument(help: ArgumentHelp(localized("Files, and folders with their contents.")), completion: .file())
+    var paths: [String]
+    @Flag(help: ArgumentHelp(localized("Moves them: sources are removed once they are in the library.")))
+    var move = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -26,32 +30,56 @@ extension LibraryCommand {
       switch report.end {
       case .stopped(let error): throw error
       case .cancelled:
+        let count = report.imported.count
         throw CommandError(
-          "The import was interrupted. The \(report.imported.count) files that are listed as imported are in the library; "
-            + "import again to go on.")
+          localized(
+            """
+            The import was interrupted. The \(count) file that is listed as imported is in the library. Import again \
+            to continue.
+            """,
+            plural: """
+              The import was interrupted. The \(count) files that are listed as imported are in the library. Import \
+              again to continue.
+              """, count: count))
       case .complete:
-        let (count, all) = (
-          report.refused.count, report.refused.count + report.imported.count + report.duplicates.count
-        )
-        if count == 1, let only = report.refused.first { throw CommandError(only.description) }
-        if count > 0 {
-          throw CommandError("\(count) of \(all) files can’t be imported, as \(report.refused[0].description)")
-        }
+        let count = report.refused.count
+        guard let first = report.refused.first else { return }
+        if count == 1 { throw CommandError(first.description) }
+        throw CommandError(
+          localized(
+            "\(count) file couldn’t be imported. \(first.description)",
+            plural: "\(count) files couldn’t be imported. \(first.description)", count: count,
+            comment: "{1} is a sentence about the first of the files"))
       }
     }
 
     private func show(_ report: ImportReport) {
+      // The columns of a table; ids and paths stay as they are.
+      let imported = localized("imported", context: "list", comment: "What was done with a photo or video")
       for one in report.imported {
-        say(oneLine("\(one.asset.id)  imported  \(one.asset.url.path)"))
-        for path in one.uncompared {
-          say(oneLine("    “\(path)” could not be read to be compared with it: it may be there twice"))
-        }
-        if let fault = one.fault { say(oneLine("    \(fault) It was imported as it is.")) }
-        if let reason = one.keptSource { say(oneLine("    “\(one.source.path)” was not removed: \(reason)")) }
+        say(oneLine("\(one.asset.id)  \(imported)  \(one.asset.url.path)"))
+        for note in Self.notes(on: one) { say(oneLine("    \(note)")) }
       }
-      for one in report.duplicates { say(oneLine("\(one.assetID)  is there already  \(one.source.path)")) }
-      for one in report.refused { say(oneLine("refused: \(one.description)")) }
+      let present = localized("already in the library", context: "list", comment: "Why a file wasn’t imported")
+      for one in report.duplicates { say(oneLine("\(one.assetID)  \(present)  \(one.source.path)")) }
+      for one in report.refused {
+        say(oneLine(localized("refused: \(one.description)", comment: "{0} is a sentence: the reason")))
+      }
       for one in report.skipped { say(oneLine(one.description)) }
+    }
+
+    /// What is remarkable about an imported file.
+    private static func notes(on one: ImportReport.Imported) -> [String] {
+      var notes = one.uncompared.map { path in
+        localized("“\(path)” couldn’t be read to compare it with this item, which may be in the library twice now.")
+      }
+      if let fault = one.fault {
+        notes.append(localized("\(fault) It was imported as it is.", comment: "{0} is a sentence about a file"))
+      }
+      if let reason = one.keptSource {
+        notes.append(localized("“\(one.source.path)” wasn’t removed: \(reason.asClause)."))
+      }
+      return notes
     }
   }
 }

@@ -2,25 +2,26 @@
 
 import ArgumentParser
 import Foundation
+import Localization
 import PhotoLibrary
 
 extension LibraryCommand {
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the pictures, newest first.")
+    static let configuration = CommandConfiguration(abstract: localized("Lists the pictures, newest first."))
 
-    @Option(help: ArgumentHelp("Only those in this album.", valueName: "title|id")) var album: String?
-    @Flag(help: "Only favorites.") var favorites = false
-    @Flag(help: "Only live photos.") var live = false
-    @Flag(help: "Only videos.") var videos = false
-    @Flag(help: "Only edited pictures.") var edited = false
-    @Flag(help: "Only hidden pictures, which are not listed otherwise.") var hidden = false
-    @Flag(help: "Of each burst only the picture that stands for it.") var groupBursts = false
-    @Option(help: ArgumentHelp("At most this many.", valueName: "n")) var limit: Int?
+    @Option(help: ArgumentHelp(localized("Only those in this album."), valueName: "title|id")) var album: String?
+    @Flag(help: ArgumentHelp(localized("Only favorites."))) var favorites = false
+    @Flag(help: ArgumentHelp(localized("Only live photos."))) var live = false
+    @Flag(help: ArgumentHelp(localized("Only videos."))) var videos = false
+    @Flag(help: ArgumentHelp(localized("Only edited pictures."))) var edited = false
+    @Flag(help: ArgumentHelp(localized("Only hidden pictures, which are not listed otherwise."))) var hidden = false
+    @Flag(help: ArgumentHelp(localized("Of each burst only the picture that stands for it."))) var groupBursts = false
+    @Option(help: ArgumentHelp(localized("At most this many."), valueName: "n")) var limit: Int?
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-      if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+      if let limit, limit < 0 { throw ValidationError(localized("--limit must be at least 0.")) }
     }
 
     func run() async throws {
@@ -48,9 +49,9 @@ extension LibraryCommand {
 
   struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the pictures whose name, camera or albums contain all of these words.")
+      abstract: localized("Lists the pictures whose name, camera, or albums contain all of these words."))
 
-    @Argument(help: "The words; case and accents don’t count.") var words: [String]
+    @Argument(help: ArgumentHelp(localized("The words; case and accents don’t count."))) var words: [String]
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -64,9 +65,9 @@ extension LibraryCommand {
   }
 
   struct Info: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prints the details of a picture.")
+    static let configuration = CommandConfiguration(abstract: localized("Prints the details of a picture."))
 
-    @Argument(help: "The picture’s id, or its path.") var id: String
+    @Argument(help: ArgumentHelp(localized("The picture’s id, or its path."))) var id: String
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -75,7 +76,7 @@ extension LibraryCommand {
         let asset = try await AssetFinder(library: library).asset(id)
         let report = try await AssetReport.reports([asset], in: library)[0]
         if output.json { return try printJSON(report) }
-        for (name, value) in report.lines { say("\(name): \(oneLine(value))") }
+        for line in report.lines { say(oneLine(line)) }
       }
     }
   }

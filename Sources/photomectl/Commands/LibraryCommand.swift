@@ -3,14 +3,16 @@
 import ArgumentParser
 import CameraCore
 import Foundation
+import Localization
 import PhotoLibrary
 
 struct LibraryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "library", abstract: "Lists and changes the photo library.",
-    discussion: """
+    commandName: "library", abstract: localized("Lists and changes the photo library."),
+    discussion: localized(
+      """
       A picture is named by its id, by the first digits of it (at least \(AssetFinder.shortestPrefix)), or by its path.
-      """,
+      """),
     subcommands: [
       List.self, Info.self, Search.self, Favorite.self, KeyPhoto.self, Album.self, Import.self, Delete.self,
       Restore.self, Verify.self, Rebuild.self,

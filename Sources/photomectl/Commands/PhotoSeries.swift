@@ -3,6 +3,7 @@
 import CameraCore
 import CameraModels
 import Foundation
+import Localization
 
 /// Takes photos one after another, and reports each as soon as it is saved, in the order of the presses.
 ///
@@ -75,18 +76,34 @@ final class PhotoSeries<Shot: Sendable> {
   }
 
   private func conclude(_ end: (any Error)?) throws {
-    if taken == 0 { throw end ?? CommandError("Interrupted. No photo was taken.") }
+    if taken == 0, let end { throw end }
     if count == 1, let failure = failures.first { throw failure }
-    var faults: [String] = []
+    var sentences: [String] = []
     if taken < count {
-      faults.append("\(taken) of \(count) photos were taken" + (failures.isEmpty ? "; all of them are saved" : ""))
+      sentences.append(end?.localizedDescription ?? localized("Interrupted."))
+      sentences.append(failures.isEmpty ? savedPhotos(taken, of: count) : takenPhotos(taken, of: count))
     }
     if let first = failures.first {
-      faults.append(
-        "\(failures.count) of \(taken) photos failed, the first because: \(first.localizedDescription.asClause)")
+      let (failed, reason) = (failures.count, first.localizedDescription.asClause)
+      sentences.append(
+        localized(
+          "\(failed) of \(taken) photos failed: \(reason).",
+          plural: "\(failed) of \(taken) photos failed, the first because: \(reason).", count: failed))
     }
-    guard !faults.isEmpty else { return }
-    let reason = end.map { "\($0.localizedDescription.asClause). " } ?? (taken < count ? "Interrupted. " : "")
-    throw CommandError(reason + faults.joined(separator: ". ") + ".")
+    if !sentences.isEmpty { throw CommandError(sentences.joined(separator: " ")) }
   }
+}
+
+/// A sentence on how many photos of a command were taken.
+private func takenPhotos(_ taken: Int, of count: Int) -> String {
+  localized(
+    "\(taken) of \(count) photos was taken.", plural: "\(taken) of \(count) photos were taken.", count: taken)
+}
+
+/// The same when nothing of them is missing.
+func savedPhotos(_ taken: Int, of count: Int) -> String {
+  if taken == 0 { return localized("No photo was taken.") }
+  return localized(
+    "\(taken) of \(count) photos was taken; it is saved.",
+    plural: "\(taken) of \(count) photos were taken; all of them are saved.", count: taken)
 }

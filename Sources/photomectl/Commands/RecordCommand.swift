@@ -4,41 +4,45 @@ import ArgumentParser
 import CameraCore
 import CameraModels
 import Foundation
+import Localization
 import MediaEngine
 import PhotoEffects
 import PhotoLibrary
 
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Records a video into the library.",
-    discussion: """
-      Without --camera the first real camera is used; “test” is the built-in moving scene. Records until the duration is \
-      over, or until SIGINT or SIGTERM, which finish the file as well. With --effect the video is edited once it is saved; “photomectl \
-      revert” brings the original back. Prints the video’s path, or a JSON object with --json.
-      """)
+    commandName: "record", abstract: localized("Records a video into the library."),
+    discussion: localized(
+      """
+      Without --camera the first real camera is used; “test” is the built-in moving scene. Records until the duration \
+      is over, or until SIGINT or SIGTERM, which finish the file as well. With --effect the video is edited once it is \
+      saved; “photomectl revert” brings the original back. Prints the video’s path, or a JSON object with --json.
+      """))
 
   @OptionGroup var device: CameraOptions
 
-  @Option(help: ArgumentHelp("The length of the video; without it, until a signal comes.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(localized("The length of the video; without it, until a signal comes."), valueName: "seconds"))
   var duration: Double?
 
-  @Option(help: ArgumentHelp("The picture’s quality: compact, standard or high.", valueName: "name"))
+  @Option(help: ArgumentHelp(localized("The picture’s quality: compact, standard, or high."), valueName: "name"))
   var quality = RecordingSettings.Quality.standard
 
   @Option(
     help: ArgumentHelp(
-      "The picture’s codec: auto is H.264, and HEVC with --hdr; h264 plays everywhere; hevc is half as large.",
+      localized(
+        "The picture’s codec: auto is H.264, and HEVC with --hdr; h264 plays everywhere; hevc is half as large."),
       valueName: "auto|h264|hevc"))
   var codec = RecordingSettings.Codec.automatic
 
   @OptionGroup var shutter: ShutterOptions
 
-  @Flag(help: "Stabilize the video; crops the margins.")
+  @Flag(help: ArgumentHelp(localized("Stabilize the video; crops the margins.")))
   var stabilize = false
 
   @Option(
     help: ArgumentHelp(
-      "An effect that the video gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
+      localized("An effect that the video gets, and how strong it is, 0 to 1; “photomectl effects” lists them."),
       valueName: "name[:intensity]"))
   var effect: String?
 
@@ -47,7 +51,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard duration.map({ $0 > 0 && $0 <= 604_800 }) ?? true else {
-      throw ValidationError("--duration must be above 0 and at most 604800 seconds.")
+      throw ValidationError(localized("--duration must be above 0 and at most 604800 seconds."))
     }
   }
 
@@ -79,11 +83,16 @@ struct RecordCommand: AsyncParsableCommand {
     await movies.restore()
     camera.lines.tell()
     try await camera.open()
-    if device.hdr, let refusal = codec == .h264 ? "H.264 was chosen" : camera.engine.deepMovieRefusal() {
-      complain("the video will be 8-bit: \(refusal)")
+    if device.hdr {
+      if codec == .h264 {
+        complain(localized("Videos have 8 bits, because H.264 is chosen for them."))
+      } else if let refusal = camera.engine.deepMovieRefusal() {
+        complain(localized("Videos have 8 bits: \(refusal.asClause)."))
+      }
     }
     begin()
-    try await shutter.countDown(model, nothing: "no video was recorded")
+    try await shutter.countDown(
+      model, interruption: localized("Interrupted during the countdown. No video was recorded."))
     let movie = try await take(movies, camera.lines)
     // The camera isn't needed for the effect.
     await camera.close()
@@ -105,9 +114,8 @@ struct RecordCommand: AsyncParsableCommand {
   ) async throws -> AdjustmentRecipe.EffectSetting? {
     guard let setting = camera.effects.setting, setting.intensity > 0 else { return nil }
     guard let asset = try await camera.library.asset(at: movie.url) else {
-      let fault = "was saved without \(setting.effect.title), because the library doesn’t list it"
-      camera.lines.reports(fault)
-      throw CommandError("The video \(fault): \(movie.url.path)")
+      let (name, title) = (movie.url.lastPathComponent, setting.effect.title)
+      throw CommandError(localized("“\(name)” was saved without “\(title)”, because the library doesn’t list it."))
     }
     try await camera.effects.shots.waitForEffect(of: asset.id)
     return setting
@@ -130,7 +138,7 @@ struct RecordCommand: AsyncParsableCommand {
       // The model has posted the reason alone.
       if case .recordingFailed(let message) = error { lines.reports(message) }
       throw error
-    case nil: throw CommandError("The video was stopped before it began.")
+    case nil: throw CommandError(localized("The video was stopped before it began."))
     }
   }
 
@@ -139,7 +147,11 @@ struct RecordCommand: AsyncParsableCommand {
     _ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
   ) throws {
     if pressure.measures.halvesMovies, movie.droppedFrames > 0 {
-      complain("the computer could not keep up: \(movie.droppedFrames) frames were left out")
+      let count = movie.droppedFrames
+      complain(
+        localized(
+          "The computer couldn’t keep up, and \(count) frame was left out.",
+          plural: "The computer couldn’t keep up, and \(count) frames were left out.", count: count))
     }
     guard output.json else {
       say(movie.url.path)

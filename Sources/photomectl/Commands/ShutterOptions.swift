@@ -3,17 +3,20 @@
 import ArgumentParser
 import CameraModels
 import Foundation
+import Localization
 
 /// The options of commands that press the shutter.
 struct ShutterOptions: ParsableArguments {
-  @Flag(help: "Mirror photos and videos left to right.")
+  @Flag(help: ArgumentHelp(localized("Mirror photos and videos left to right.")))
   var mirror = false
 
-  @Option(help: ArgumentHelp("Seconds to count down first, up to 60.", valueName: "seconds"))
+  @Option(help: ArgumentHelp(localized("Seconds to count down first, up to 60."), valueName: "seconds"))
   var countdown = 0
 
   func validate() throws {
-    guard (0...60).contains(countdown) else { throw ValidationError("--countdown must be from 0 to 60 seconds.") }
+    guard (0...60).contains(countdown) else {
+      throw ValidationError(localized("--countdown must be from 0 to 60 seconds."))
+    }
   }
 
   /// What is mirrored.
@@ -29,15 +32,14 @@ struct ShutterOptions: ParsableArguments {
 
   /// Counts down, on standard error as long as that is a terminal.
   ///
-  /// - Parameter nothing: What there isn't when it is interrupted, as “no photo was taken”.
+  /// - Parameter interruption: What is said when it is interrupted.
   /// - Throws: When it is interrupted, and when the camera is lost meanwhile.
   @MainActor
-  func countDown(_ model: CameraModel, nothing: String) async throws {
+  func countDown(_ model: CameraModel, interruption: String) async throws {
     guard countdown > 0 else { return }
     Self.tellCountdown(of: model)
     guard await model.countdown.count(from: countdown) else {
-      throw Task.isCancelled
-        ? CommandError("Interrupted during the countdown; \(nothing).") : model.shotRefusal ?? .notRunning
+      throw Task.isCancelled ? CommandError(interruption) : model.shotRefusal ?? .notRunning
     }
   }
 }

@@ -1,5 +1,6 @@
 // An album as `photomectl library album` prints it.
 
+import Localization
 import PhotoLibrary
 
 /// An album as `--json` prints it.
@@ -24,7 +25,7 @@ struct AlbumReport: Encodable {
   /// Prints an album as it is now.
   static func show(_ id: AssetCollection.ID, in library: PhotoLibrary, _ output: OutputOptions) async throws {
     guard let album = try await library.fetchAlbums().first(where: { $0.id == id }) else {
-      throw CommandError("Another program has deleted the album.")
+      throw CommandError(localized("Another program has deleted the album."))
     }
     let report = try await AlbumReport(album, in: library, folders: library.fetchLists())
     if output.json { try printJSON(report) } else { say(report.line) }

@@ -1,6 +1,7 @@
 // Pictures and albums by their names on the command line: id, path or title.
 
 import Foundation
+import Localization
 import PhotoLibrary
 
 struct AssetFinder {
@@ -15,14 +16,22 @@ struct AssetFinder {
       let found = try await library.assets(idPrefix: word)
       if found.count == 1 { return found[0] }
       if found.count > 1 {
-        throw CommandError(
-          "“\(word)” is the beginning of several ids, as \(found[0].id) and \(found[1].id). Give more of it.")
+        throw Self.ambiguous(word, found[0].id, found[1].id)
       }
     }
     if !word.isEmpty, let asset = try await library.asset(at: URL(fileURLWithPath: word, isDirectory: false)) {
       return asset
     }
-    throw CommandError("There is no item “\(word)” in \(library.folder.path).")
+    throw CommandError(localized("There is no item “\(word)” in “\(library.folder.path)”."))
+  }
+
+  /// What is wrong with a word with which several ids begin.
+  ///
+  /// - Parameters:
+  ///   - first: One of the ids.
+  ///   - second: Another one.
+  static func ambiguous(_ word: String, _ first: Asset.ID, _ second: Asset.ID) -> CommandError {
+    CommandError(localized("“\(word)” is the beginning of several ids, as \(first) and \(second). Give more of it."))
   }
 
   /// Each once, in the given order.
@@ -51,9 +60,9 @@ struct AssetFinder {
       if found.count == 1 { return found[0] }
       if found.count > 1 {
         let ids = found.map(\.id).joined(separator: ", ")
-        throw CommandError("Several albums are called “\(word)”. Give the id of one of them: \(ids).")
+        throw CommandError(localized("Several albums are called “\(word)”. Give the id of one of them: \(ids)."))
       }
     }
-    throw CommandError("There is no album “\(word)” in \(library.folder.path).")
+    throw CommandError(localized("There is no album “\(word)” in “\(library.folder.path)”."))
   }
 }

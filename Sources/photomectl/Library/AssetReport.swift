@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoLibrary
 
 /// A picture as `--json` prints it.
@@ -119,30 +120,49 @@ struct AssetReport: Encodable {
   }
 
   /// For people.
-  var lines: [(String, String)] {
-    [
-      ("id", id), ("path", path), ("raw", rawPath ?? "–"), ("kind", live ? "live photo" : mediaType),
-      ("created", created),
-      ("size", "\(width)x\(height)"), ("duration", duration.map { String(format: "%.3f s", $0) } ?? "–"),
-      ("photo at", photoDisplayTime.map { String(format: "%.3f s", $0) } ?? "–"),
-      ("camera", camera ?? "–"), ("file size", "\(fileSize) bytes"), ("favorite", favorite ? "yes" : "no"),
-      ("hidden", hidden ? "yes" : "no"), ("albums", albums.isEmpty ? "–" : albums.joined(separator: ", ")),
-      ("burst", burstText ?? "–"),
-      ("edited", adjustment.value.map { "\($0.formatIdentifier) \($0.formatVersion)" } ?? (edited ? "yes" : "no")),
+  var lines: [String] {
+    let nothing = "–"
+    func seconds(_ time: Double?) -> String { time.map { localized("\($0, decimals: 3...3) s") } ?? nothing }
+    let isVideo = mediaType == AssetMediaType.video.rawValue
+    let kind = live ? localized("kind: live photo") : isVideo ? localized("kind: video") : localized("kind: photo")
+    let (size, bytes) = ("\(width)x\(height)", String(fileSize))
+    return [
+      localized("id: \(id)"), localized("path: \(path)"),
+      localized("raw: \(rawPath ?? nothing)", comment: "{0} is the path of the RAW photo"),
+      kind, localized("created: \(created)"), localized("size: \(size)", comment: "{0} is like 1280x720"),
+      localized("duration: \(seconds(duration))"),
+      localized("photo at: \(seconds(photoDisplayTime))", comment: "The moment of its video that a live photo shows"),
+      localized("camera: \(camera ?? nothing)"),
+      localized("file size: \(bytes) byte", plural: "file size: \(bytes) bytes", count: Int(clamping: fileSize)),
+      favorite ? localized("favorite: yes") : localized("favorite: no"),
+      hidden ? localized("hidden: yes") : localized("hidden: no"),
+      localized("albums: \(albums.isEmpty ? nothing : albums.joined(separator: ", "))"),
+      localized("burst: \(burstText ?? nothing)"), edit,
     ]
+  }
+
+  /// Whether it is edited, and what wrote the edit.
+  private var edit: String {
+    if let adjustment = adjustment.value {
+      let format = "\(adjustment.formatIdentifier) \(adjustment.formatVersion)"
+      return localized("edited: \(format)", comment: "{0} is the format of the edit")
+    }
+    return edited ? localized("edited: yes") : localized("edited: no")
   }
 
   /// “3 of 12, key photo”; `nil` for a picture that is in no burst.
   private var burstText: String? {
     guard let burstPosition, let burstCount else { return nil }
-    return "\(burstPosition) of \(burstCount)\(keyPhoto == true ? ", key photo" : "")"
+    return keyPhoto == true
+      ? localized("\(burstPosition) of \(burstCount), key photo", comment: "Of a burst")
+      : localized("\(burstPosition) of \(burstCount)")
   }
 
   /// One line in a list.
   var line: String {
     let kind = live ? "live " : mediaType == AssetMediaType.video.rawValue ? "video" : "photo"
     let movie = duration.map { String(format: "  %.1f s", $0) } ?? ""
-    let burst = burstText.map { "  burst \($0)" } ?? ""
+    let burst = burstText.map { "  \(localized("burst: \($0)"))" } ?? ""
     return "\(id)  \(kind)  \(width)x\(height)\(movie)\(favorite ? "  ♥" : "")\(burst)  \(path)"
   }
 }

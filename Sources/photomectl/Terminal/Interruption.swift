@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Synchronization
 
 /// Cancels running work when a signal interrupts the program, and reports the signal by the exit status.
@@ -34,7 +35,9 @@ enum Interruption {
         if isFirst, begun.result != nil { return task.cancel() }
         TerminalLight.set(false)
         complain(
-          isFirst ? "Interrupted before anything was done." : "Interrupted again: unfinished work is abandoned.")
+          isFirst
+            ? localized("Interrupted before anything was done.")
+            : localized("Interrupted again: unfinished work is abandoned."))
         _exit(128 + number)
       }
       source.resume()

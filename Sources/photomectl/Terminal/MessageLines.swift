@@ -20,7 +20,9 @@ import CameraModels
   /// Prints the messages so far.
   func tell() {
     while let message = messages.takeNext() {
-      if !reported.contains(where: message.text.contains) { complain(message.text) }
+      // As the reports are, without the marks around the values of a text that is read from the right.
+      let text = message.text.displayed
+      if !reported.contains(where: text.contains) { complain(message.text) }
     }
   }
 }

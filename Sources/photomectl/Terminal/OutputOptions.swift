@@ -3,10 +3,11 @@
 import ArgumentParser
 import CameraCore
 import Foundation
+import Localization
 
 /// Options of every command.
 struct OutputOptions: ParsableArguments {
-  @Flag(help: "Print JSON.") var json = false
+  @Flag(help: ArgumentHelp(localized("Print JSON."))) var json = false
 }
 
 /// Prints a line at once, also when standard output is a full pipe.
@@ -18,12 +19,16 @@ func complain(_ line: String) {
 }
 
 /// A text with line breaks, control characters and marks that turn the writing escaped; file names may contain them.
-func oneLine(_ text: String) -> String {
+///
+/// - Parameter keepsIsolates: Whether the marks stay that a translated text puts around its values where it is read from
+///   the right. In a file name they turn only what follows in the line.
+func oneLine(_ text: String, keepsIsolates: Bool = MessageCatalog.isRightToLeft) -> String {
   text.unicodeScalars.reduce(into: "") { line, scalar in
     switch scalar {
     case "\n": line += "\\n"
     case "\r": line += "\\r"
     case "\t": line += "\\t"
+    case _ where keepsIsolates && (scalar == "\u{2068}" || scalar == "\u{2069}"): line.unicodeScalars.append(scalar)
     case _ where scalar.properties.generalCategory == .control: line += String(format: "\\x%02x", scalar.value)
     case _ where String(scalar).displayed.isEmpty: line += String(format: "\\u%04x", scalar.value)
     default: line.unicodeScalars.append(scalar)

@@ -1,6 +1,7 @@
 // A progress bar on the terminal.
 
 import Foundation
+import Localization
 import PhotoLibrary
 import Synchronization
 
@@ -13,8 +14,10 @@ final class ProgressBar: Sendable {
   private static let length = 40
 
   func show(_ progress: LibraryProgress) {
-    show(progress.step.rawValue, progress.fraction, "\(progress.done) of \(progress.total)")
+    show(Self.title(of: progress.step), progress.fraction, localized("\(progress.done) of \(progress.total)"))
   }
+
+  func show(_ step: LibraryProgress.Step, _ fraction: Double) { show(Self.title(of: step), fraction) }
 
   /// - Parameters:
   ///   - work: The current step.
@@ -31,6 +34,16 @@ final class ProgressBar: Sendable {
       guard drawn != share else { return }
       drawn = share
       write("\r\u{1b}[K\(work) \(bar) \(count ?? "\(Int(fraction * 100)) %")")
+    }
+  }
+
+  private static func title(of step: LibraryProgress.Step) -> String {
+    switch step {
+    case .looking: localized("looking", context: "progress bar", comment: "For files to import")
+    case .importing: localized("importing", context: "progress bar")
+    case .exporting: localized("exporting", context: "progress bar")
+    case .checking: localized("checking", context: "progress bar", comment: "Whether files are as they were")
+    case .reading: localized("reading", context: "progress bar", comment: "Files into a new index")
     }
   }
 

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import Localization
 import Synchronization
 
 /// Lights up the terminal of standard error.
@@ -21,7 +22,10 @@ enum TerminalLight {
   static func check() throws {
     guard isatty(STDERR_FILENO) == 0 else { return }
     throw CommandError(
-      "--flash lights the terminal, and standard error isn’t one. Run photomectl in a terminal, or leave --flash out.")
+      localized(
+        """
+        --flash lights the terminal, and standard error isn’t one. Run photomectl in a terminal, or leave --flash out.
+        """))
   }
 
   /// Lights the terminal, or makes it what it was before. Does nothing where it is so already.
