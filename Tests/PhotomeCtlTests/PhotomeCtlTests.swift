@@ -160,7 +160,7 @@ import Testing
     (["capture", "--camera", "test", "--count", "0"], "--count must be at least 1", 64),
     (["capture", "--camera", "test", "--flash"], "standard error isn’t one", 1),
     (["capture", "--camera", "test", "--frame-rate", "0"], "--frame-rate must be above 0", 64),
-    (["record", "--camera", "test", "--frame-rate", "77"], "doesn’t send 77 frames a second. It offers ", 1),
+    (["record", "--camera", "test", "--frame-rate", "77"], "doesn’t offer the frame rate 77. Available ", 1),
     (["capture", "--camera", "test", "--zoom", "0.5"], "--zoom must be at least 1", 64),
     (["capture", "--camera", "test", "--zoom", "9"], "“zoom” can’t be set to “9.0×”", 1),
     (["record", "--camera", "test", "--contrast", "-1"], "“contrast” can’t be set to “-1”. Possible", 1),
@@ -217,6 +217,9 @@ final class Place {
     var environment = ProcessInfo.processInfo.environment
     // No camera, microphone or setting of the machine takes part in this.
     for name in ["DBUS_SESSION_BUS_ADDRESS", "PULSE_SERVER", "DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
+    // Nor its language: texts are compared in English.
+    environment["LANGUAGE"] = nil
+    environment["LC_ALL"] = "C.UTF-8"
     environment["HOME"] = folder.path
     for (name, path) in [
       ("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"), ("XDG_RUNTIME_DIR", "run"),

@@ -352,6 +352,6 @@ import Testing
     #expect(refused.status == 1 && refused.errors.contains("it’s read-only"), "\(refused.errors)")
     let checked = try place.decode(Checked.self, ["library", "verify", "--json"] + place.library)
     #expect(checked.clean && checked.assets == imported.count)
-    #expect(try place.run(["library", "rebuild"] + place.library).contains("\(imported.count) pictures"))
+    #expect(try place.run(["library", "rebuild"] + place.library).contains("\(imported.count) item"))
   }
 }

@@ -16,17 +16,21 @@ struct ManualPageTests {
     }
     struct Argument: Decodable {
       var names: [Name]?
+      var abstract: String?
     }
     struct Command: Decodable {
       var commandName: String
+      var abstract: String?
+      var discussion: String?
       var arguments: [Argument]?
       var subcommands: [Command]?
 
+      var options: [String] { (arguments ?? []).flatMap { $0.names ?? [] }.map(\.option) }
+
       /// The command and all below it, with the words that call them.
-      func all(below words: [String] = []) -> [(words: [String], options: [String])] {
+      func all(below words: [String] = []) -> [(words: [String], command: Command)] {
         let own = words + [commandName]
-        let options = (arguments ?? []).flatMap { $0.names ?? [] }.map(\.option)
-        return [(own, options)] + (subcommands ?? []).flatMap { $0.all(below: own) }
+        return [(own, self)] + (subcommands ?? []).flatMap { $0.all(below: own) }
       }
     }
     var command: Command
@@ -108,10 +112,10 @@ struct ManualPageTests {
     let commands = try place.decode(Description.self, ["--experimental-dump-help"]).command.all()
     #expect(commands.count > 20)
     let page = try Self.page()
-    for command in commands where command.words.last != "help" {
-      #expect(Self.has(command.words.last ?? "", in: page), "\(command.words)")
-      let missing = Self.missing(command.options, of: Array(command.words.dropFirst()), in: page)
-      #expect(missing == [], "\(command.words)")
+    for (words, command) in commands where words.last != "help" {
+      #expect(Self.has(words.last ?? "", in: page), "\(words)")
+      let missing = Self.missing(command.options, of: Array(words.dropFirst()), in: page)
+      #expect(missing == [], "\(words)")
     }
   }
 
@@ -154,7 +158,7 @@ struct ManualPageTests {
   func inventedOptions() throws {
     let place = try Place()
     let commands = try place.decode(Description.self, ["--experimental-dump-help"]).command.all()
-    let options = Set(commands.flatMap(\.options))
+    let options = Set(commands.flatMap(\.command.options))
     let named = Set(try Self.page().matches(of: #/[^\w-](--[a-z][a-z-]*[a-z])/#).map { String($0.1) })
     #expect(named.count > 20)
     #expect(named.subtracting(options).sorted() == [])

@@ -101,7 +101,7 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: "\(library)/\(name)"))
     let result = try place.result(["capture", "--camera", "test", "--count", "3", "--interval", "0.1"] + place.library)
     #expect(result.status == 1 && result.output.isEmpty)
-    for number in 1...3 { #expect(result.errors.contains("photo \(number) failed: "), "\(result.errors)") }
+    for number in 1...3 { #expect(result.errors.contains("Photo \(number) failed: "), "\(result.errors)") }
     #expect(result.errors.contains("3 of 3 photos failed, the first because: "), "\(result.errors)")
   }
 }
