@@ -74,11 +74,12 @@ struct InstallTests {
       try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
       for name in ["photome", "photomectl"] {
         let program = programs.appendingPathComponent(name)
-        try Data("#!/bin/sh\necho \"$0 $*\"\n".utf8).write(to: program)
+        try Data("#!/bin/sh\necho \"$LC_ALL ${LANGUAGE-} $0 $*\"\n".utf8).write(to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
       }
       let complaint = try Command.complaint(
-        of: "data/packaging/install", [programs.path, root, prefix], package: "gettext", at: ProjectTree.root)
+        of: "env", ["LANGUAGE=de", "data/packaging/install", programs.path, root, prefix], package: "gettext",
+        at: ProjectTree.root)
       if let complaint { throw CommandFailure(output: complaint) }
     }
 
@@ -151,6 +152,7 @@ struct InstallTests {
     #expect(try installation.files(prefix: "/app")["bin/photome"] != nil)
     let completions = try installation.text("app/share/fish/vendor_completions.d/photomectl.fish")
     #expect(completions.hasSuffix("/photomectl --generate-completion-script fish\n"))
+    #expect(completions.hasPrefix("C.UTF-8  /"), "in English for everybody")
     try installation.remove()
   }
 }
