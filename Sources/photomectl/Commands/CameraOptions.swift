@@ -13,7 +13,7 @@ struct CameraOptions: ParsableArguments {
   var camera: String?
 
   @Option(
-    help: ArgumentHelp(localized("The microphone; without it the desktop’s default."), valueName: "id|test|none"))
+    help: ArgumentHelp(localized("The microphone; the desktop’s default if not given."), valueName: "id|test|none"))
   var microphone: String?
 
   @Option(help: ArgumentHelp(localized("The picture’s size, one that the camera offers."), valueName: "WxH"))
@@ -40,7 +40,7 @@ struct CameraOptions: ParsableArguments {
       valueName: "value"))
   var brightness: String?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp(localized("The contrast, likewise."), valueName: "value"))
+  @Option(parsing: .unconditional, help: ArgumentHelp(localized("The contrast, in the range that “photomectl controls” lists. PhotoMe does it where the camera can’t."), valueName: "value"))
   var contrast: String?
 
   func validate() throws {

@@ -10,11 +10,11 @@ import MediaEngine
 struct ControlsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "controls",
-    abstract: localized("Lists and sets the controls of a camera: brightness, exposure, focus, zoom, …."),
+    abstract: localized("Lists and sets the controls of a camera: brightness, exposure, focus, zoom, and so on."),
     discussion: localized(
       """
       Without --camera the first real camera is used. Controls are set in the order in which they are given; a control \
-      that the camera sets by itself is taken over by hand first. What the window remembers of the camera’s own \
+      that the camera sets by itself is switched to manual first. What the window remembers of the camera’s own \
       controls isn’t changed. Brightness, contrast, and zoom that the camera lacks are done to the pictures by \
       PhotoMe: brightness and contrast are set here for its window, from its next start on; “capture” and “record” \
       have options for all three.
@@ -23,7 +23,7 @@ struct ControlsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp(localized("The camera, as “photomectl cameras” names it."), valueName: "id|test"))
   var camera: String?
 
-  @Flag(help: ArgumentHelp(localized("List the controls, also after they were set."))) var list = false
+  @Flag(help: ArgumentHelp(localized("List the controls, after any were set."))) var list = false
 
   @Option(
     name: .customLong("set"),

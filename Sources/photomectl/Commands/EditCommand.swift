@@ -19,10 +19,10 @@ struct EditCommand: AsyncParsableCommand {
       """))
 
   @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
-  @Flag(help: ArgumentHelp(localized("Starts from the original instead of the current edit."))) var reset = false
+  @Flag(help: ArgumentHelp(localized("Start from the original instead of the current edit."))) var reset = false
   @Option(
     help: ArgumentHelp(
-      localized("An editing extension edits it, instead of everything else; “photomectl extensions” lists them."),
+      localized("Edit with this editing extension, which can’t be combined with other changes; “photomectl extensions” lists them."),
       valueName: "name"))
   var with: String?
   @OptionGroup var changes: EditOptions

@@ -118,7 +118,7 @@ struct EditOptions: ParsableArguments {
     if text == "none" { return .full }
     let numbers = try text.split(separator: ",", omittingEmptySubsequences: false).map {
       try number($0.trimmingCharacters(in: .whitespaces)) {
-        localized("“\($0)” isn’t a number of a crop, as in 100,50,800,600.")
+        localized("“\($0)” isn’t a number. Write a crop as 100,50,800,600.")
       }
     }
     guard numbers.count == 4 else {
@@ -134,7 +134,7 @@ struct EditOptions: ParsableArguments {
     guard numbers.allSatisfy({ $0 >= 0 }), numbers[0] + numbers[2] <= width, numbers[1] + numbers[3] <= height else {
       throw CommandError(
         localized(
-          "The crop \(text) leaves the picture, which is \(whole.description) pixels as it is turned.",
+          "The crop \(text) reaches beyond the picture, which is \(whole.description) pixels as it is rotated.",
           comment: "{1} is like 1280x720"))
     }
     return .init(x: numbers[0] / width, y: numbers[1] / height, width: numbers[2] / width, height: numbers[3] / height)

@@ -50,9 +50,9 @@ struct ExportCommand: AsyncParsableCommand {
       localized("Scale down to this many pixels on the longer side. By default GIFs have 480 and WebPs 720."),
       valueName: "pixels"))
   var size: Int?
-  @Flag(help: ArgumentHelp(localized("Export all pictures of their bursts."))) var wholeBursts = false
+  @Flag(help: ArgumentHelp(localized("Export whole bursts."))) var wholeBursts = false
   @Flag(help: ArgumentHelp(localized("Remove the location from the copy."))) var stripLocation = false
-  @Flag(help: ArgumentHelp(localized("Remove the sound of its video."))) var stripSound = false
+  @Flag(help: ArgumentHelp(localized("Remove the sound of videos."))) var stripSound = false
   @OptionGroup var place: LibraryOptions
   @OptionGroup var outputOptions: OutputOptions
 

@@ -10,7 +10,7 @@ extension LibraryCommand {
     static let configuration = CommandConfiguration(abstract: localized("Marks pictures as favorites."))
 
     @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
-    @Flag(help: ArgumentHelp(localized("Removes the mark."))) var off = false
+    @Flag(help: ArgumentHelp(localized("Remove the mark."))) var off = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -50,8 +50,8 @@ extension LibraryCommand {
       abstract: localized("Moves pictures to the Trash, from where “restore” restores them."))
 
     @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
-    @Flag(help: ArgumentHelp(localized("Deletes them permanently, with their originals."))) var permanently = false
-    @Flag(help: ArgumentHelp(localized("Deletes all pictures of their bursts."))) var wholeBursts = false
+    @Flag(help: ArgumentHelp(localized("Delete them permanently, with their originals."))) var permanently = false
+    @Flag(help: ArgumentHelp(localized("Delete whole bursts."))) var wholeBursts = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -98,8 +98,8 @@ extension LibraryCommand {
       abstract: localized("Restores pictures from the Trash, with their albums, marks, and edits."))
 
     @Argument(help: ArgumentHelp(localized("Ids, or former paths."))) var ids: [String] = []
-    @Flag(help: ArgumentHelp(localized("Restores everything."))) var all = false
-    @Flag(help: ArgumentHelp(localized("Only lists restorable pictures, last deleted first."))) var list = false
+    @Flag(help: ArgumentHelp(localized("Restore everything."))) var all = false
+    @Flag(help: ArgumentHelp(localized("Only list what can be restored, last deleted first."))) var list = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 

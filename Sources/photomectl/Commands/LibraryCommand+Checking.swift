@@ -13,7 +13,7 @@ extension LibraryCommand {
 
     @Flag(
       help: ArgumentHelp(
-        localized("Forget the pictures that are nowhere; what was kept for them goes to the Trash.")))
+        localized("Forget the pictures that can’t be found; what was kept for them goes to the Trash.")))
     var forgetMissing = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions

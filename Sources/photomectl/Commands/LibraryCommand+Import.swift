@@ -13,7 +13,7 @@ extension LibraryCommand {
 
     @Argument(help: ArgumentHelp(localized("Files, and folders with their contents.")), completion: .file())
     var paths: [String]
-    @Flag(help: ArgumentHelp(localized("Moves them: sources are removed once they are in the library.")))
+    @Flag(help: ArgumentHelp(localized("Move them: sources are removed once they are in the library.")))
     var move = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions

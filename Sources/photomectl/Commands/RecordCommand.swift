@@ -22,7 +22,7 @@ struct RecordCommand: AsyncParsableCommand {
   @OptionGroup var device: CameraOptions
 
   @Option(
-    help: ArgumentHelp(localized("The length of the video; without it, until a signal comes."), valueName: "seconds"))
+    help: ArgumentHelp(localized("The length of the video; if not given, until a signal comes."), valueName: "seconds"))
   var duration: Double?
 
   @Option(help: ArgumentHelp(localized("The picture’s quality: compact, standard, or high."), valueName: "name"))

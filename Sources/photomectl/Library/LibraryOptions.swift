@@ -8,7 +8,7 @@ import PhotoLibrary
 
 /// The library's folder.
 struct LibraryOptions: ParsableArguments {
-  @Option(help: ArgumentHelp(localized("The library’s folder; without it the one of PhotoMe."), valueName: "dir"))
+  @Option(help: ArgumentHelp(localized("The library’s folder; PhotoMe’s own if not given."), valueName: "dir"))
   var library: String?
 
   /// The option as it has to be given again, in quotation marks of the shell; empty without one.

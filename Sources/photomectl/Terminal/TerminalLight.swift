@@ -24,7 +24,7 @@ enum TerminalLight {
     throw CommandError(
       localized(
         """
-        --flash lights the terminal, and standard error isn’t one. Run photomectl in a terminal, or leave --flash out.
+        --flash lights the terminal, but standard error isn’t one. Run photomectl in a terminal, or leave --flash out.
         """))
   }
 
