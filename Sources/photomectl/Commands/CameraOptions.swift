@@ -40,7 +40,11 @@ struct CameraOptions: ParsableArguments {
       valueName: "value"))
   var brightness: String?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp(localized("The contrast, in the range that “photomectl controls” lists. PhotoMe does it where the camera can’t."), valueName: "value"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      localized("The contrast, in the range that “photomectl controls” lists. PhotoMe does it where the camera can’t."),
+      valueName: "value"))
   var contrast: String?
 
   func validate() throws {

@@ -22,7 +22,11 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: ArgumentHelp(localized("Start from the original instead of the current edit."))) var reset = false
   @Option(
     help: ArgumentHelp(
-      localized("Edit with this editing extension, which can’t be combined with other changes; “photomectl extensions” lists them."),
+      localized(
+        """
+        Edit with this editing extension, which can’t be combined with other changes; “photomectl extensions” lists \
+        them.
+        """),
       valueName: "name"))
   var with: String?
   @OptionGroup var changes: EditOptions

@@ -131,7 +131,8 @@ struct AssetReport: Encodable {
       localized("raw: \(rawPath ?? nothing)", comment: "{0} is the path of the RAW photo"),
       kind, localized("created: \(created)"), localized("size: \(size)", comment: "{0} is like 1280x720"),
       localized("duration: \(seconds(duration))"),
-      localized("key photo at: \(seconds(photoDisplayTime))", comment: "The moment of its video that a live photo shows"),
+      localized(
+        "key photo at: \(seconds(photoDisplayTime))", comment: "The moment of its video that a live photo shows"),
       localized("camera: \(camera ?? nothing)"),
       localized("file size: \(bytes) byte", plural: "file size: \(bytes) bytes", count: Int(clamping: fileSize)),
       favorite ? localized("favorite: yes") : localized("favorite: no"),
