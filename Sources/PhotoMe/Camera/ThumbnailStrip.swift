@@ -86,11 +86,11 @@ import GtkShim
     keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
     listView.addController(keys)
     position.on("value-changed") { [weak self] in
-      guard let adjustment = self?.position.of(GtkAdjustment.self) else { return }
-      let page = gtk_adjustment_get_page_size(adjustment)
+      guard let self else { return }
       // A page before the end, so that the end isn't seen while there is more.
-      guard gtk_adjustment_get_value(adjustment) + 2 * page >= gtk_adjustment_get_upper(adjustment) else { return }
-      Task { await model.loadMore() }
+      if roomAfterPage <= gtk_adjustment_get_page_size(position.of(GtkAdjustment.self)) {
+        Task { await model.loadMore() }
+      }
     }
     // GTK 4.8 ignores the wheel in lists that only scroll horizontally.
     gtk_event_controller_set_propagation_phase(wheel.opaque, GTK_PHASE_CAPTURE)
@@ -156,7 +156,22 @@ import GtkShim
 
   private func scrollToNewest() {
     // The new cell gets its position in the next layout.
-    MainLoop.whenIdle { [position] in gtk_adjustment_set_value(position.of(GtkAdjustment.self), 0) }
+    MainLoop.whenIdle { [weak self] in
+      guard let self else { return }
+      let adjustment = position.of(GtkAdjustment.self)
+      gtk_adjustment_set_value(
+        adjustment,
+        listView.isMirrored ? gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment) : 0)
+    }
+  }
+
+  /// The width of the pictures after those that are shown, in the layout's pixels. GTK counts from the left, in Arabic too,
+  /// where the newest picture is at the right.
+  private var roomAfterPage: Double {
+    let adjustment = position.of(GtkAdjustment.self)
+    let value = gtk_adjustment_get_value(adjustment)
+    return listView.isMirrored
+      ? value : gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment) - value
   }
 
   private func scroll(by turn: Double) -> Bool {
@@ -164,7 +179,8 @@ import GtkShim
     let adjustment = position.of(GtkAdjustment.self)
     // GTK's own step for one notch of a wheel.
     let step = pow(gtk_adjustment_get_page_size(adjustment), 2.0 / 3.0)
-    gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + turn * step)
+    gtk_adjustment_set_value(
+      adjustment, gtk_adjustment_get_value(adjustment) + turn * step * Double(listView.stepToRight))
     return true
   }
 
