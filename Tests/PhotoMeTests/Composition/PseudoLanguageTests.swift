@@ -137,7 +137,7 @@ struct PseudoLanguageTests {
     try await check(reader, "preferences")
   }
 
-  @Test("So is the first-run page, what stands in for the picture, the shortcuts, and the window about the program")
+  @Test("So is the first-run page, what stands in for the picture and for the library's items, and the shortcuts")
   func otherPages() async throws {
     // A first start has no settings.
     func forget(_ desktop: TestDesktop) throws {
@@ -162,13 +162,10 @@ struct PseudoLanguageTests {
     try await photoMe.activate("search", "nothing")
     try await photoMe.wait(for: "search", "nothing")
     try await check(reader, "nothing found")
-    let count = try await reader.bus.tree().windowCount
-    try await photoMe.activate("about")
-    _ = try await reader.look { $0.windowCount > count ? $0 : nil }
-    try await check(reader, "about")
     // GTK's window of shortcuts is as wide as it likes.
+    let count = try await reader.bus.tree().windowCount
     try await photoMe.activate("shortcuts")
-    isTranslated(try await reader.look { $0.windowCount > count + 1 ? $0 : nil }, "shortcuts")
+    isTranslated(try await reader.look { $0.windowCount > count ? $0 : nil }, "shortcuts")
   }
 
   private func check(_ reader: AccessibleSession, _ place: String) async throws {
