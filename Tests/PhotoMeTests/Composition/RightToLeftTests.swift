@@ -55,11 +55,14 @@ struct RightToLeftTests {
 
     try await photoMe.activate("edit")
     try await photoMe.wait(for: "edit-state", "editing")
-    try await reader.input.resize(PhotoMeSession.editorWindow, width: width, height: 640)
+    try await reader.input.resizeAll(width: width, height: 640)
+    try await reader.input.focus("تعديل")
     // The effects, of which the first one is chosen and has the focus.
-    let first = try await reader.find(.button) { !$0.name.isEmpty && $0.isFocused && $0.states.contains(.pressed) }
-    #expect(try await isAtRight(first, of: width, reader))
-    try await reader.input.focus(PhotoMeSession.editorWindow)
+    _ = try await reader.look { tree -> Bool? in
+      let first = tree.objects.first { $0.role == .button && $0.isFocused && $0.states.contains(.pressed) }
+      guard let first, try await isAtRight(first, of: width, reader) else { return nil }
+      return true
+    }
     try await reader.input.press("Left")
     try await photoMe.wait(for: "edit-effect", "comic")
     try await reader.input.press("Right")
