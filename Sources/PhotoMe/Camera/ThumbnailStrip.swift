@@ -154,14 +154,10 @@ import GtkShim
     model.selectedID = shownIDs.indices.contains(position) ? shownIDs[position] : nil
   }
 
+  /// Also before the new cell has its place.
   private func scrollToNewest() {
-    // The new cell gets its position in the next layout.
-    MainLoop.whenIdle { [weak self] in
-      guard let self else { return }
-      let adjustment = position.of(GtkAdjustment.self)
-      gtk_adjustment_set_value(
-        adjustment,
-        listView.isMirrored ? gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment) : 0)
+    MainLoop.whenIdle { [listView] in
+      gtk_widget_activate_action_variant(listView.widget, "list.scroll-to-item", g_variant_new_uint32(0))
     }
   }
 
