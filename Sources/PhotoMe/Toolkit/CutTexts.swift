@@ -57,13 +57,15 @@ import CGtk
   }
 
   private static func isCut(_ label: GObjectRef) -> Bool {
-    guard gtk_widget_get_mapped(label.widget) != 0, let layout = gtk_label_get_layout(label.opaque) else { return false }
+    guard gtk_widget_get_mapped(label.widget) != 0, let layout = gtk_label_get_layout(label.opaque) else {
+      return false
+    }
     if pango_layout_is_ellipsized(layout) != 0 { return !isToldInFull(label) }
     var (width, height): (Int32, Int32) = (0, 0)
     pango_layout_get_pixel_size(layout, &width, &height)
     // A pixel for rounding.
-    if width > gtk_widget_get_width(label.widget) + 1 || height > gtk_widget_get_height(label.widget) + 1 { return true }
-    return isOutside(label.widget)
+    let isLarger = width > gtk_widget_get_width(label.widget) + 1 || height > gtk_widget_get_height(label.widget) + 1
+    return isLarger || isOutside(label.widget)
   }
 
   /// Whether a tooltip of the label, or of what it is in, has the whole text: a name may be of any length.

@@ -25,8 +25,8 @@ struct PseudoLanguageTests {
     // Names, also the one that the test camera writes into its files.
     "JPEG", "HEIC", "AVIF", "PNG", "Test Camera",
     // Of GTK's window of shortcuts, and its names of keys.
-    "Shortcuts", "Search Results", "Try a different search", "Ctrl", "Shift", "Alt", "Escape", "Delete", "Enter", "Space",
-    "Left", "Right", "Home", "End", "Tab", "Menu",
+    "Shortcuts", "Search Results", "Try a different search", "Ctrl", "Shift", "Alt", "Escape", "Delete", "Enter",
+    "Space", "Left", "Right", "Home", "End", "Tab", "Menu",
   ]
 
   /// A tab of the preferences, and values beside subtitles, which libadwaita shortens. Texts of real languages have room.
