@@ -116,7 +116,7 @@ import Testing
       (["--adjust", "exposure=9"], "“exposure” can’t be set to 9."),
       (["--adjust", "size=1"], "There is no adjustment “size”."),
       (["--adjust", "exposure"], "Write it as exposure=0.5."), (["--crop", "1,2,3"], "A crop has four numbers"),
-      (["--crop", "600,0,100,100"], "leaves the picture, which is 640x480 pixels"),
+      (["--crop", "600,0,100,100"], "reaches beyond the picture, which is 640x480 pixels"),
       (["--crop", "0.5,0,0.6,1"], "reaches outside the picture"), (["--turn", "45"], "can’t be turned by 45"),
       (["--mute"], "has no video"), (["--trim", "0..1"], "has no video"), (["--style", "loop"], "has no video"),
       (["--style", "wild"], "There is no playback style “wild”."), (["--trim", "soon"], "Write it as 0.5..2."),

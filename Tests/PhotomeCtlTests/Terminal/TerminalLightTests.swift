@@ -150,7 +150,7 @@ import Testing
     let result = try place.result(["capture", "--camera", "test", "--flash"] + place.library)
     #expect(result.status == 1 && result.output.isEmpty)
     #expect(
-      result.errors.hasPrefix("photomectl: --flash lights the terminal, and standard error isn’t one."), "\(result)")
+      result.errors.hasPrefix("photomectl: --flash lights the terminal, but standard error isn’t one."), "\(result)")
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/Library"))
     let burst = try place.result(["capture", "--camera", "test", "--flash", "--burst", "3"] + place.library)
     #expect(burst.status == 64 && burst.errors.contains("--burst can’t be used with --flash."))
