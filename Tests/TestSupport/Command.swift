@@ -82,12 +82,22 @@ public enum Command {
     }
   }
 
-  /// An installed locale that writes 1,5 for one and a half; `nil` where there is none.
-  public static let commaLocale: String? = {
-    let installed = (try? report(of: "locale", "-a"))?.split(separator: "\n").map { $0.lowercased() } ?? []
-    return ["de_DE", "fr_FR", "es_ES", "it_IT", "nl_NL", "pt_BR", "ru_RU"].first {
-      installed.contains("\($0.lowercased()).utf8")
-    }.map { "\($0).UTF-8" }
+  /// The variables of a locale that writes 1,5 for one and a half, made of Debian's `locales` in a folder of its own; `nil`
+  /// where those are missing.
+  public static let commaLocale: [String: String]? = {
+    let name = "de_DE.UTF-8"
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-locales")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Under another name first: several tests at once may make it.
+    let made = folder.appendingPathComponent(UUID().uuidString)
+    let result = try? run("localedef", ["-i", "de_DE", "-f", "UTF-8", made.path], at: folder)
+    guard result?.status == 0 else { return nil }
+    let locale = folder.appendingPathComponent(name)
+    do { try FileManager.default.moveItem(at: made, to: locale) } catch {
+      // There is one of an earlier run.
+      try? FileManager.default.removeItem(at: made)
+    }
+    return ["LC_ALL": name, "LOCPATH": folder.path]
   }()
 
   /// Whether this process may mount file systems, as root outside of a container may; tried once.

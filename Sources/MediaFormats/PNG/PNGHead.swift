@@ -7,7 +7,7 @@ import Localization
 /// The size and the metadata blocks of a PNG file.
 ///
 /// Nothing is decoded, and the input is untrusted.
-public struct PNGHead: Sendable {
+public struct PNGHead: PictureContainer {
   /// As coded, before EXIF's orientation.
   public var size: PixelSize
   /// The TIFF structure in `eXIf`.
@@ -21,7 +21,9 @@ public struct PNGHead: Sendable {
   /// All compressed pixels, chunk by chunk.
   public var imageRanges: [Range<UInt64>]
 
-  private static let longestBlock = 8 << 20
+  public var isAnimated: Bool
+
+  public static func begins(in source: any ByteSource) throws(FormatError) -> Bool { try PNGFile.begins(in: source) }
 
   /// - Returns: `nil` when the file is not a PNG with pixels in it.
   /// - Throws: `FormatError.read`.
@@ -30,6 +32,7 @@ public struct PNGHead: Sendable {
       return nil
     }
     size = file.size
+    isAnimated = file.chunks.contains { $0.type == "acTL" }
     imageData = pixels.content
     imageRanges = file.chunks.filter { $0.type == "IDAT" }.map(\.content)
     end = file.chunks.last?.range.upperBound ?? pixels.range.upperBound
@@ -98,18 +101,10 @@ public struct PNGHead: Sendable {
     return splice.pieces(of: source, upTo: change.dropsOthers ? last.range.upperBound : source.count)
   }
 
-  /// The result of walking a file to its end.
-  public enum Walk: Sendable, Hashable {
-    case complete
-    case cutShort
-    /// The checksum of the chunk at this offset is another.
-    case damaged(at: UInt64)
-  }
-
   /// Walks all chunks and compares their checksums.
   ///
   /// - Throws: `FormatError.read`.
-  public static func walk(_ source: any ByteSource) throws(FormatError) -> Walk {
+  public static func walk(_ source: any ByteSource) throws(FormatError) -> PictureWalk {
     guard let file = try PNGFile(source) else { return .damaged(at: 0) }
     for chunk in file.chunks {
       var sum = PNGChecksum()

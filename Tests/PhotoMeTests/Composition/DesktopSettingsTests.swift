@@ -36,9 +36,13 @@ struct DesktopSettingsTests {
     let (photoMe, input) = (session.photoMe, session.input)
     let (width, height) = (540, 720)
     try await session.takePhotos(1)
+    // Without a window manager, a window can be made smaller than what it needs.
     func fits(_ window: String) async throws {
       try await input.resize(window, width: width, height: height)
-      #expect(try await input.size(of: window) == (width, height), "\(window)")
+      let need = try await photoMe.minimumWidth()
+      #expect(need.width <= width, "\(window): \(need.parts)")
+      let cut = try await photoMe.cutTexts()
+      #expect(cut.isEmpty, "\(window): \(cut)")
     }
     try await fits(PhotoMeSession.mainWindow)
     try await photoMe.activate("open-library")

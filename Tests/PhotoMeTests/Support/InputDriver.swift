@@ -28,18 +28,6 @@ struct InputDriver {
     try await run(["search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowsize", "\(width)", "\(height)"])
   }
 
-  /// The size of a window, by its title.
-  func size(of title: String) async throws -> (width: Int, height: Int) {
-    let output = try await run([
-      "search", "--sync", "--onlyvisible", "--name", "^\(title)$", "getwindowgeometry", "--shell",
-    ])
-    func value(_ name: String) throws -> Int {
-      let line = output.split(separator: "\n").first { $0.hasPrefix(name + "=") }
-      return try #require(line.flatMap { Int($0.dropFirst(name.count + 1)) })
-    }
-    return (try value("WIDTH"), try value("HEIGHT"))
-  }
-
   /// Resizes all windows that are shown, whatever their titles are.
   func resizeAll(width: Int, height: Int) async throws {
     try await run([

@@ -108,6 +108,13 @@ final class RunningPhotoMe {
     return try await state(of: "cut-texts").map { $0.components(separatedBy: #"\n"#).filter { !$0.isEmpty } } ?? []
   }
 
+  /// The width below which one of its windows can't be made, in pixels, and the parts that need it.
+  func minimumWidth() async throws -> (width: Int, parts: String) {
+    try await activate("find-cut-texts")
+    let need = try #require(try await state(of: "minimum-width"))
+    return (try #require(Int(need.prefix { $0.isNumber })), need)
+  }
+
   /// Whether an action is enabled; `nil` without a program on the bus.
   func isEnabled(_ action: String) async throws -> Bool? {
     let result = try await call("Describe", [action])
