@@ -16,7 +16,14 @@ let turboJPEG = headers(of: "libturbojpeg >= 2.1", in: "libturbojpeg0-dev")
 let zbar = headers(of: "zbar >= 0.23", in: "libzbar-dev")
 let spng = headers(of: "spng >= 0.7", in: "libspng-dev")
 let heif = headers(of: "libheif >= 1.15", in: "libheif-dev")
-let webp = headers(of: "libwebpmux >= 1.2", in: "libwebp-dev")
+let webp = headers(of: "libwebpmux >= 1.2", in: "libwebp-dev") + headers(of: "libwebpdemux >= 1.2", in: "libwebp-dev")
+let tiff = headers(of: "libtiff-4 >= 4.5", in: "libtiff-dev")
+let giflib = headers(of: "libgif >= 5.2", in: "libgif-dev")
+let jxl = headers(of: "libjxl >= 0.7", in: "libjxl-dev") + headers(of: "libjxl_threads >= 0.7", in: "libjxl-dev")
+let lcms = headers(of: "lcms2 >= 2.14", in: "liblcms2-dev")
+let seccomp = headers(of: "libseccomp >= 2.5", in: "libseccomp-dev")
+// Of the codecs of stills.
+let stills = spng + heif + webp + tiff + giflib + jxl + lcms + seccomp
 let cgif = headers(of: "cgif >= 0.3", in: "libcgif-dev")
 let imagequant = headers(of: "imagequant >= 2.17", in: "libimagequant-dev")
 // GRDB's; checked here so that a missing package is reported in words.
@@ -54,10 +61,20 @@ let package = Package(
     .systemLibrary(name: "CSPNG"),
     // HEIC and AVIF.
     .systemLibrary(name: "CHEIF"),
-    // Animated WebP.
+    // WebP, also animated.
     .systemLibrary(name: "CWebP"),
-    // Animated GIF.
+    // Animated GIF: writing.
     .systemLibrary(name: "CGIF"),
+    // GIF: reading.
+    .systemLibrary(name: "CGIFLib"),
+    // TIFF.
+    .systemLibrary(name: "CTIFF"),
+    // JPEG XL.
+    .systemLibrary(name: "CJXL"),
+    // Color management.
+    .systemLibrary(name: "CLCMS"),
+    // What the decoder process may ask the system for.
+    .systemLibrary(name: "CSeccomp"),
     // Color palettes for GIF.
     .systemLibrary(name: "CImageQuant"),
     // QR codes.
@@ -88,12 +105,15 @@ let package = Package(
     // File formats: JPEG segments, HEIF items, PNG chunks, MP4 boxes and sample tables, XMP, Motion Photo and Apple Live
     // Photo.
     .target(name: "MediaFormats", dependencies: ["Localization", "CameraCore"], swiftSettings: optimized),
-    // Still pictures as HEIC, AVIF and PNG.
-    .target(
-      name: "StillCodecs", dependencies: ["Localization", "CameraCore", "MediaFormats", "CHEIF", "CSPNG"],
-      swiftSettings: swift(reads: spng, heif) + optimized),
     // Pixel processing: effects, adjustments, recipes.
     .target(name: "PhotoEffects", dependencies: ["Localization", "CameraCore"], swiftSettings: optimized),
+    // Still pictures of every format but JPEG, and the process in which untrusted ones are decoded.
+    .target(
+      name: "StillCodecs",
+      dependencies: [
+        "Localization", "CameraCore", "MediaFormats", "PhotoEffects", "LinuxShim", "CHEIF", "CSPNG", "CWebP", "CTIFF",
+        "CGIFLib", "CJXL", "CLCMS", "CSeccomp",
+      ], swiftSettings: swift(reads: stills) + optimized),
     // The interface to the engine: the protocols that models and library are written against.
     .target(name: "EngineInterface", dependencies: ["Localization", "CameraCore", "PhotoEffects"]),
     // The photo library: pictures on disk and their index.
@@ -105,7 +125,7 @@ let package = Package(
         "CWebP", "CGIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant) + optimized),
+      ], swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant) + optimized),
     // Everything that uses GStreamer: devices, the camera pipeline, movie writing and reading, playback.
     .target(
       name: "MediaEngine",
@@ -114,11 +134,11 @@ let package = Package(
         "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG",
         "CZBar", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, zbar, turboJPEG, spng, heif) + optimized),
+      ], swiftSettings: swift(reads: gstreamer, zbar, turboJPEG, stills) + optimized),
     // Simulated file systems, and libraries swept over them: every call of every change fails once.
     .target(
       name: "ForeignDisks", dependencies: ["CameraCore", "PhotoLibrary"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant) + optimized),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant) + optimized),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(
       name: "CameraModels",
@@ -126,7 +146,7 @@ let package = Package(
         "Localization",
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary",
       ],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant)),
 
     // The GTK shell: the program `photome`.
     .executableTarget(
@@ -136,7 +156,11 @@ let package = Package(
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk",
         "GtkShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      ], swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
+    // The program in which untrusted pictures are decoded.
+    .executableTarget(
+      name: "photome-decoder", dependencies: ["Localization", "CameraCore", "StillCodecs"],
+      swiftSettings: swift(reads: stills)),
     // The same models and services without a display, for scripts and tests.
     .executableTarget(
       name: "photomectl",
@@ -145,7 +169,7 @@ let package = Package(
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
     // The benchmarks.
     .executableTarget(
       name: "photome-bench",
@@ -156,7 +180,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the baseline of the library's figures.
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant, xtest)),
+      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, xtest)),
 
     // Translated texts, placeholders, plural forms, the template.
     .testTarget(name: "LocalizationTests", dependencies: ["Localization", "TestSupport"]),
@@ -164,10 +188,13 @@ let package = Package(
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore", "TestSupport"]),
     // The parsers on hand-made, damaged and untruthful files.
     .testTarget(name: "MediaFormatsTests", dependencies: ["CameraCore", "MediaFormats", "TestSupport"]),
-    // HEIC, AVIF and PNG there and back, and hostile files.
+    // Every format there and back, hostile files, and decoders that die.
     .testTarget(
-      name: "StillCodecsTests", dependencies: ["CameraCore", "MediaFormats", "StillCodecs", "TestSupport", "CHEIF"],
-      swiftSettings: swift(reads: spng, heif)),
+      name: "StillCodecsTests",
+      dependencies: [
+        "CameraCore", "MediaFormats", "PhotoEffects", "StillCodecs", "photome-decoder", "TestSupport", "CHEIF",
+      ],
+      swiftSettings: swift(reads: stills)),
     // Effects against plain reference implementations and golden pictures.
     .testTarget(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
@@ -177,7 +204,7 @@ let package = Package(
       dependencies: [
         "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport",
       ],
-      swiftSettings: swift(reads: gstreamer, zbar, turboJPEG, spng, heif)),
+      swiftSettings: swift(reads: gstreamer, zbar, turboJPEG, stills)),
     // The library on real files.
     .testTarget(
       name: "PhotoLibraryTests",
@@ -187,28 +214,28 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Frozen"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant)),
     // The models with a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests",
       dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary", "TestSupport"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant)),
     // The window's logic and the preview's paintable in the test process; the program as a child process with its own X
     // server or Wayland compositor, and session bus.
     .testTarget(
       name: "PhotoMeTests",
       dependencies: ["PhotoMe", "CameraCore", "MediaEngine", "CameraModels", "CGtk", "GtkShim", "TestSupport"],
-      swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
     // The house rules: rooms, imports, file names, formatting, documentation, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),
     // The command line as a child process.
     .testTarget(
       name: "PhotomeCtlTests", dependencies: ["CameraCore", "TestSupport", "photomectl"],
-      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
     // The benchmarks' output.
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
-      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant, xtest)),
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, xtest)),
     // Helpers of several test targets: child processes, random numbers, sample pictures and movies.
     .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
   ],
@@ -227,7 +254,7 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     // The parsers of untrusted files, fed by libFuzzer.
     .executableTarget(
       name: "photome-fuzz", dependencies: ["CameraCore", "MediaFormats", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
-      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif),
+      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, stills),
       // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [
         .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),

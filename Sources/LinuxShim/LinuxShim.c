@@ -8,6 +8,7 @@
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -32,6 +33,8 @@ long linux_file_system_type(const char *path) {
   struct statfs status;
   return statfs(path, &status) == 0 ? (long)status.f_type : -1;
 }
+
+int linux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int linux_clone_file(int target, int source) { return ioctl(target, FICLONE, source); }
 

@@ -19,7 +19,7 @@
 // The supervisor's descriptors, moved to the lowest numbers so that all others can be closed at once.
 enum { CONTROL = 3, REPORT = 4, FIRST_FREE = 5 };
 
-static void close_from(unsigned int first) {
+void linux_close_from(unsigned first) {
   if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
   // Linux before 5.9.
   for (int descriptor = (int)first; descriptor < 65536; descriptor++) close(descriptor);
@@ -118,7 +118,7 @@ static _Noreturn void run(
       failure = high;
       dup3(failure, 3, O_CLOEXEC);
       failure = 3;
-      close_from(4);
+      linux_close_from(4);
       limit(RLIMIT_AS, limits->address_space);
       limit(RLIMIT_FSIZE, limits->file_size);
       limit(RLIMIT_CPU, limits->processor_seconds);
@@ -144,7 +144,7 @@ static _Noreturn void supervise(
   if (high_control < 0 || high_report < 0) _exit(127);
   dup2(high_control, CONTROL);
   dup2(high_report, REPORT);
-  close_from(FIRST_FREE);
+  linux_close_from(FIRST_FREE);
   reset_signals();
   struct sigaction ignore;
   memset(&ignore, 0, sizeof ignore);

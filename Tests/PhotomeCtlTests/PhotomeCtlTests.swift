@@ -154,7 +154,8 @@ import Testing
       var adjustment: Adjustment
     }
     let edited = try place.decode(
-      [Edited].self, ["edit", shots[0].id, "--adjust", "exposure=0.5", "--straighten", "1.5", "--json"] + place.library,
+      [Edited].self,
+      ["edit", shots[0].id, "--adjust", "exposure=0.5", "--straighten", "1.5", "--json"] + place.library,
       with: variables)
     let recipe = String(decoding: try #require(Data(base64Encoded: edited[0].adjustment.data)), as: UTF8.self)
     #expect(recipe.contains(#/"exposure"\s*:\s*0\.5/#) && recipe.contains(#/:\s*1\.5\b/#), "\(recipe)")

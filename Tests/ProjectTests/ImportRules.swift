@@ -32,13 +32,19 @@ enum ImportRules {
     Reservation(
       names: ["GRDB"], targets: ["PhotoLibrary"], reason: "SQL and its schema are kept in one place"),
     Reservation(
-      names: ["CExiv2", "gexiv2/", "CWebP", "webp/", "CGIF", "cgif.h", "CImageQuant"],
-      targets: ["CExiv2", "CWebP", "CGIF", "CImageQuant", "PhotoLibrary"],
+      names: ["CExiv2", "gexiv2/", "CGIF", "cgif.h", "CImageQuant"],
+      targets: ["CExiv2", "CGIF", "CImageQuant", "PhotoLibrary"],
       reason: "codecs and metadata libraries belong to the files of the library"),
     Reservation(
-      names: ["CSPNG", "spng.h", "CHEIF", "libheif/"],
-      targets: ["CSPNG", "CHEIF", "StillCodecs", "PhotoLibrary"],
-      reason: "codecs of stills are kept in one place, and PNG's texts with the thumbnails"),
+      names: ["CSPNG", "spng.h", "CHEIF", "libheif/", "CWebP", "webp/"],
+      targets: ["CSPNG", "CHEIF", "CWebP", "StillCodecs", "PhotoLibrary"],
+      reason: "codecs of stills are kept in one place, PNG's texts with the thumbnails, and animated WebP with GIF"),
+    Reservation(
+      names: [
+        "CTIFF", "tiffio.h", "CGIFLib", "gif_lib.h", "CJXL", "jxl/", "CLCMS", "lcms2.h", "CSeccomp", "seccomp.h",
+      ],
+      targets: ["CTIFF", "CGIFLib", "CJXL", "CLCMS", "CSeccomp", "StillCodecs"],
+      reason: "untrusted pictures are decoded in one place"),
     Reservation(
       names: ["CTurboJPEG", "turbojpeg.h"], targets: ["CTurboJPEG", "PhotoLibrary", "MediaEngine"],
       reason: "formats and effects have no codec"),

@@ -72,7 +72,7 @@ struct InstallTests {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-install-\(UUID().uuidString)")
       let programs = folder.appendingPathComponent("programs")
       try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
-      for name in ["photome", "photomectl"] {
+      for name in ["photome", "photomectl", "photome-decoder"] {
         let program = programs.appendingPathComponent(name)
         try Data("#!/bin/sh\necho \"$LC_ALL ${LANGUAGE-} $0 $*\"\n".utf8).write(to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
@@ -117,7 +117,9 @@ struct InstallTests {
     #expect(table.unnamed(of: Self.data) == [], "neither installed nor left out by meson-notes.md")
     for (path, permissions) in installed {
       let source = ProjectTree.root.appendingPathComponent("data/extensions/\(path.split(separator: "/").last ?? "")")
-      let isProgram = path.hasPrefix("bin/") || FileManager.default.isExecutableFile(atPath: source.path)
+      let isProgram =
+        ["bin/", "libexec/"].contains(where: path.hasPrefix)
+        || FileManager.default.isExecutableFile(atPath: source.path)
       #expect(permissions == (isProgram ? 0o755 : 0o644), "\(path)")
     }
     try installation.remove()

@@ -49,10 +49,14 @@ need_swift() {
   [ "$(printf '%s\n' 6.1 "$version" | sort -V | head -1)" = 6.1 ] || fail "Swift $version is too old. $advice"
 }
 
-# build_release PRODUCT: builds a program as it is installed. Swift's own libraries are linked statically: the loader has a
-# third less to do, and the program needs no toolchain.
+# build_release PRODUCT: builds a program, and the one in which it decodes untrusted pictures, as they are installed. Swift's
+# own libraries are linked statically: the loader has a third less to do, and the programs need no toolchain.
 build_release() {
-  swift build -c release --static-swift-stdlib --product "$1" </dev/null >&2 || fail "The build failed; see the messages above."
+  local product
+  for product in "$1" photome-decoder; do
+    swift build -c release --static-swift-stdlib --product "$product" </dev/null >&2 \
+      || fail "The build failed; see the messages above."
+  done
 }
 
 # has_display: whether a Wayland compositor or an X server can show a window.

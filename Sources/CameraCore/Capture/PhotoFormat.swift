@@ -8,31 +8,64 @@ public enum PhotoFormat: String, Codable, Sendable, CaseIterable {
   case heic
   /// AV1 in HEIF.
   case avif
-  /// Without loss, and several times as large.
+  /// Without loss, and several times as large. With several frames it is an APNG.
   case png
+  /// With loss or without, also animated.
+  case webp
+  /// Of scanners and photo editors.
+  case tiff
+  /// 256 colors, mostly animated.
+  case gif
+  /// JPEG XL: a JPEG's successor, also without loss.
+  case jxl
+
+  /// The formats in which shots can be saved, as they are offered.
+  public static let ofShots: [PhotoFormat] = [.jpeg, .heic, .avif, .png]
+
+  /// By file extension.
+  private static let extensions: [String: PhotoFormat] = {
+    let lists: [(PhotoFormat, [String])] = [
+      (.jpeg, ["jpg", "jpeg", "jpe", "jfif"]), (.heic, ["heic", "heif", "hif"]), (.avif, ["avif"]),
+      (.png, ["png", "apng"]), (.webp, ["webp"]), (.tiff, ["tif", "tiff"]), (.gif, ["gif"]), (.jxl, ["jxl"]),
+    ]
+    return Dictionary(uniqueKeysWithValues: lists.flatMap { format, endings in endings.map { ($0, format) } })
+  }()
 
   /// The format of a file extension without its dot, in any case; `nil` for other files.
   public init?(fileExtension: some StringProtocol) {
-    switch fileExtension.lowercased() {
-    case "jpg", "jpeg": self = .jpeg
-    case "heic", "heif", "hif": self = .heic
-    case "avif": self = .avif
-    case "png": self = .png
-    default: return nil
-    }
+    guard let format = Self.extensions[fileExtension.lowercased()] else { return nil }
+    self = format
   }
 
   /// Of new files, without the dot.
-  public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+  public var fileExtension: String {
+    switch self {
+    case .jpeg: "jpg"
+    case .tiff: "tif"
+    default: rawValue
+    }
+  }
 
   public var mimeType: String { "image/\(rawValue)" }
 
   /// As it is shown to people.
-  public var name: String { rawValue.uppercased() }
+  public var name: String {
+    switch self {
+    case .webp: "WebP"
+    case .jxl: "JPEG XL"
+    default: rawValue.uppercased()
+    }
+  }
+
+  /// Whether a file may have several frames to be played.
+  public var canBeAnimated: Bool { [.png, .webp, .gif, .jxl].contains(self) }
 
   /// Whether it is a HEIF file, made of items in boxes.
   public var isHEIF: Bool { self == .heic || self == .avif }
 
-  /// Whether a movie may follow the picture: Motion Photo 1.0 names no PNG.
-  public var canBeLive: Bool { self != .png }
+  /// Whether a movie may follow the picture: Motion Photo 1.0 names JPEG, HEIC and AVIF.
+  public var canBeLive: Bool { self == .jpeg || isHEIF }
+
+  /// The format of edits of such a picture: its own, or JPEG where edited pictures can't be saved in it.
+  public var ofEdits: PhotoFormat { self == .gif ? .jpeg : self }
 }

@@ -15,12 +15,12 @@ extension CameraModel {
 
   /// The formats that photos can be saved in, and the chosen one.
   public var photoFormats: [PhotoFormat] {
-    PhotoFormat.allCases.filter { $0 == photoFormat || service.refusal(of: $0) == nil }
+    PhotoFormat.ofShots.filter { $0 == photoFormat || service.refusal(of: $0) == nil }
   }
 
   /// Chooses the file format of photos, and remembers it. One that can't be written is refused, and a message says why.
   public func setPhotoFormat(_ format: PhotoFormat) {
-    guard format != photoFormat else { return }
+    guard format != photoFormat, PhotoFormat.ofShots.contains(format) else { return }
     if let refusal = service.refusal(of: format) {
       messages.post(localized("Photos can’t be saved as \(format.name): \(refusal.asClause)."))
       return
@@ -41,7 +41,7 @@ extension CameraModel {
   /// Sentences about the chosen format and those that can't be chosen, without the last period.
   public var photoFormatNote: String {
     let formats = photoFormats
-    let missing = PhotoFormat.allCases.filter { !formats.contains($0) }.compactMap { format in
+    let missing = PhotoFormat.ofShots.filter { !formats.contains($0) }.compactMap { format in
       service.refusal(of: format).map { localized("\(format.name) isn’t available: \($0.asClause).") }
     }
     return ([chosenFormatNote] + missing).joined(separator: " ").asClause
@@ -56,6 +56,8 @@ extension CameraModel {
     case .heic: localized("About half the size of JPEG.")
     case .avif: localized("Smaller than JPEG, but slower to save.")
     case .png: localized("Lossless, but much larger. Live photos are saved as JPEG.")
+    // No shots are saved in the others.
+    case .webp, .tiff, .gif, .jxl: ""
     }
   }
 

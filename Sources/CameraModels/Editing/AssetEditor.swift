@@ -19,6 +19,11 @@ public struct AssetEditor: AssetEditing {
   /// The still's share of the progress when there is a movie as well.
   private static let stillShare = 0.1
 
+  /// What is to be said when an animated picture is edited.
+  public static var animationNote: String {
+    localized("Only the first frame of the animation is edited. Revert brings the animation back.")
+  }
+
   public init(library: PhotoLibrary, renderer: any EditRenderer) {
     (self.library, self.renderer) = (library, renderer)
   }

@@ -168,6 +168,7 @@ public final class EditModel {
     tab = .effects
     state = .editing
     preview.open(start.input, scene)
+    if start.input.isAnimated { messages.post(AssetEditor.animationNote) }
     loadThumbnails(start)
     loadExtensions(start)
     if let range = start.input.movieRange, let duration = start.input.duration {

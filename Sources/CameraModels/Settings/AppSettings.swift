@@ -152,7 +152,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
     locksHidden = values.read(.locksHidden) ?? values.holds(.locksHidden)
     addsLocation = values.read(.addsLocation) ?? false
     photoQuality = values.choice(.photoQuality) ?? .balanced
-    photoFormat = values.choice(.photoFormat) ?? .jpeg
+    let format: PhotoFormat? = values.choice(.photoFormat)
+    photoFormat = format.flatMap { PhotoFormat.ofShots.contains($0) ? $0 : nil } ?? .jpeg
     movieQuality = values.choice(.movieQuality) ?? .standard
     movieCodec = values.choice(.movieCodec) ?? .automatic
     recordsMovies = values.read(.recordsMovies) ?? false

@@ -13,6 +13,8 @@ public final class ViewerModel {
   public private(set) var asset: Asset?
   /// The still, decoded for the requested size; a rough one first.
   public private(set) var image: DecodedImage?
+  /// What the viewer shows: the frame of an animated picture, or the still.
+  public var shownImage: DecodedImage? { animation.frame ?? image }
   /// The reason that the picture can't be shown; `nil` when it can.
   public var failure: String? { loadingFailure ?? player.failure }
   /// The zoom factor and the visible part of the picture.
@@ -27,8 +29,8 @@ public final class ViewerModel {
   public private(set) var hasNewer = false
   public private(set) var hasOlder = false
 
-  /// Whether the picture has a movie.
-  public var isPlayable: Bool { asset?.movieRange != nil }
+  /// Whether the picture has a movie, or frames to be played.
+  public var isPlayable: Bool { asset?.movieRange != nil || animation.isThere }
   /// Whether the picture is a video, with playback controls.
   public var isMovie: Bool { asset?.mediaType == .video }
 
@@ -37,6 +39,8 @@ public final class ViewerModel {
 
   /// Plays the picture's movie.
   public let player: ViewerPlayer
+  /// Plays an animated picture.
+  public let animation: ViewerAnimation
 
   private var loadingFailure: String?
   private var albums: [AssetCollection] = []
@@ -70,6 +74,7 @@ public final class ViewerModel {
     self.library = library
     self.images = CachingImageManager(images: images)
     player = ViewerPlayer(library: library, players: players, messages: messages)
+    animation = ViewerAnimation(images: images, messages: messages)
     self.messages = messages
   }
 
@@ -108,6 +113,7 @@ public final class ViewerModel {
 
   public func close() {
     player.close()
+    animation.close()
     loading?.cancel()
     asset = nil
     image = nil
@@ -141,6 +147,7 @@ public final class ViewerModel {
       load(size)
     }
     player.open(asset)
+    animation.open(asset, size: size)
   }
 
   private func load(_ size: PixelSize) {
@@ -280,6 +287,10 @@ public final class ViewerModel {
   }
 
   // MARK: Playing
+
+  /// Plays a live photo or an animated picture, or stops one that plays over and over; plays or pauses a video: the Play
+  /// action.
+  public func playOrPause() { if animation.isThere { animation.togglePlaying() } else { player.playOrPause() } }
 
   /// Plays the live photo, unless the view is zoomed in: a movie would take away what is being looked at closely.
   public func playLivePhoto() {

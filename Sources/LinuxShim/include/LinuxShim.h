@@ -31,6 +31,17 @@ int linux_open_beneath(int folder, const char *_Nonnull path, int flags, unsigne
 /// Glibc module lacks sys/vfs.h.
 long linux_file_system_type(const char *_Nonnull path);
 
+/// Makes a file without a name in memory; its descriptor is closed on exec.
+///
+/// Thread: any. Ownership: the result is the caller's to close. Failure: -1 with errno. Why: memfd_create(2) is declared for
+/// _GNU_SOURCE only.
+int linux_memory_file(const char *_Nonnull name);
+
+/// Closes all descriptors from a number on.
+///
+/// Thread: any, while no other one opens or uses them. Failure: none. Why: close_range(2) is declared for _GNU_SOURCE only.
+void linux_close_from(unsigned first);
+
 /// Makes an empty file share all blocks of another (`FICLONE`), which takes no room until one of the two is changed.
 ///
 /// Thread: any. Ownership: both descriptors stay the caller's. Failure: -1 with errno, EOPNOTSUPP, EXDEV or EINVAL

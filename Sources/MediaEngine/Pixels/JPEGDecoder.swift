@@ -51,6 +51,8 @@ public final class JPEGDecoder {
 
   /// The largest picture that is decoded, in pixels; a crafted file can claim 65 535 × 65 535.
   public static let maximumArea = 1 << 26
+  /// The same for this decoder: photos may be larger than frames of cameras.
+  var largestArea = maximumArea
 
   private let handle: tjhandle
   /// The damage of the last decoded JPEG, whose missing part is gray; `nil` for an intact one.
@@ -68,7 +70,7 @@ public final class JPEGDecoder {
 
   /// Reads the size and the subsampling without decoding.
   ///
-  /// - Throws: `JPEGCodecError` for data that isn't a JPEG, an unsupported kind, or one larger than `maximumArea`.
+  /// - Throws: `JPEGCodecError` for data that isn't a JPEG, an unsupported kind, or one that is too large.
   public func header(of jpeg: UnsafeRawBufferPointer) throws -> Header {
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
@@ -76,7 +78,7 @@ public final class JPEGDecoder {
       handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
     guard status == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw JPEGCodecError(handle: handle) }
     let size = PixelSize(width: Int(width), height: Int(height))
-    guard size.width > 0, size.height > 0, size.area <= Self.maximumArea else {
+    guard size.width > 0, size.height > 0, size.area <= largestArea else {
       throw JPEGCodecError(message: localized("a picture with \(size.localized) pixels is too large"))
     }
     let frame: JPEGFrame
@@ -92,6 +94,33 @@ public final class JPEGDecoder {
       throw JPEGCodecError(message: localized("the picture uses an unknown chroma subsampling"))
     }
     return Header(size: size, subsampling: names[Int(subsampling)])
+  }
+
+  /// The size of a picture in printing colors; `nil` for one in other colors.
+  func sizeOfInks(_ jpeg: UnsafeRawBufferPointer) throws -> PixelSize? {
+    var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
+    let status = tjDecompressHeader3(
+      handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
+    guard status == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw JPEGCodecError(handle: handle) }
+    guard colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue else { return nil }
+    let size = PixelSize(width: Int(width), height: Int(height))
+    guard size.width > 0, size.height > 0, size.area <= largestArea else {
+      throw JPEGCodecError(message: localized("a picture with \(size.localized) pixels is too large"))
+    }
+    return size
+  }
+
+  /// Decodes at the whole size, without gaps.
+  func decode(
+    _ jpeg: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, _ size: PixelSize, format: TJPF
+  ) throws {
+    let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
+    try check(
+      tjDecompress2(
+        handle, bytes.baseAddress, UInt(bytes.count), target.assumingMemoryBound(to: UInt8.self).baseAddress,
+        Int32(size.width), Int32(4 * size.width), Int32(size.height), Int32(format.rawValue),
+        Quality.best.flags | TJFLAG_LIMITSCANS))
   }
 
   /// Decodes into the caller's memory, as BGRx.

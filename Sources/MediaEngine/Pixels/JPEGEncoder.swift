@@ -4,6 +4,7 @@ import CTurboJPEG
 import CameraCore
 import Foundation
 import Localization
+import StillCodecs
 
 /// Encodes one picture after another, reusing its memory. Not for several threads at once: each thread has its own.
 ///
@@ -101,7 +102,7 @@ public final class JPEGEncoder {
   /// Reserves memory for the worst case, so that libjpeg-turbo never allocates.
   private func reserve(_ size: PixelSize, _ subsampling: JPEGDecoder.Subsampling) throws {
     let needed = tjBufSize(Int32(clamping: size.width), Int32(clamping: size.height), subsampling.turboJPEG)
-    guard needed != UInt.max, size.area <= JPEGDecoder.maximumArea else {
+    guard needed != UInt.max, size.area <= StillCodecs.largestArea else {
       throw JPEGCodecError(message: localized("a picture with \(size.localized) pixels can’t be encoded"))
     }
     guard Int(needed) > buffer.count else { return }

@@ -48,10 +48,17 @@ enum StillCodec {
       guard source.format == .jpeg else {
         let still = try StillCodecs.decode(picture, as: source.format)
         return Still(
-          image: still.image.upright(orientation: source.orientation), format: source.format, colors: still.colors)
+          image: still.image.upright(orientation: source.orientation), format: source.format.ofEdits,
+          colors: still.colors)
       }
       let decoder = try JPEGDecoder()
-      let image = try picture.withUnsafeBytes { try decoder.decode($0) }
+      decoder.largestArea = StillCodecs.largestArea
+      let image: DecodedImage
+      if let inks = try decoder.decodeInks(picture) {
+        image = inks
+      } else {
+        image = try picture.withUnsafeBytes { try decoder.decode($0) }
+      }
       if let warning = decoder.warning {
         throw JPEGCodecError(message: localized("the picture is damaged (\(warning))"))
       }

@@ -20,7 +20,7 @@ public struct PictureMetadata: Sendable, Hashable {
   /// Whether everything else that isn't needed to show the picture is left out as well: texts, further metadata, boxes
   /// and chunks of other programs.
   public var dropsOthers: Bool
-  /// The ICC profile of a PNG. HEIF files have theirs among the properties of their pictures.
+  /// The ICC profile. HEIF files have theirs among the properties of their pictures, where it stays.
   public var profile = MetadataBlock.kept
 
   public init(exif: MetadataBlock = .kept, xmp: MetadataBlock = .kept, dropsOthers: Bool = false) {

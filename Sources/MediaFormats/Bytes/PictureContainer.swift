@@ -14,6 +14,8 @@ public protocol PictureContainer: Sendable {
   var exif: Data? { get }
   /// The XMP packet; `nil` without one.
   var xmp: Data? { get }
+  /// The ICC profile, where it can be read without decoding; `nil` without one.
+  var profile: Data? { get }
   /// Behind the last byte of the picture that can be found.
   var end: UInt64 { get }
   /// All coded pixels, in order, which stay the same when a program changes metadata. Never empty.
@@ -45,6 +47,8 @@ public protocol PictureContainer: Sendable {
 }
 
 extension PictureContainer {
+  public var profile: Data? { nil }
+
   /// The longest metadata block that is read, in bytes.
   static var longestBlock: Int { 8 << 20 }
 }

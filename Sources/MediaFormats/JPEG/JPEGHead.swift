@@ -17,11 +17,33 @@ public struct JPEGHead: Sendable {
   public var scanOffset: UInt64
   /// The payload of the frame header, for a digest.
   public var frameHeader: Data
+  /// Whether it has Adobe's segment: then printing colors are stored inverted.
+  public var hasAdobeSegment = false
+  /// The pieces of the color profile, with their numbers, which count from 1.
+  private var profilePieces: [(number: UInt64, range: Range<UInt64>)] = []
 
   /// Segments before the scan. A file with more is an attack.
   private static let largestSegmentCount = 4096
   /// Fill bytes between segments. A file with more is an attack.
   private static let largestFill = 64 << 10
+
+  private static let mostProfilePieces = 255
+
+  /// The ICC profile; `nil` without one, and for one whose pieces aren't all there.
+  ///
+  /// Source: ICC.1:2022, B.4.
+  ///
+  /// - Parameter source: The same file.
+  /// - Throws: `FormatError.read`.
+  public func profile(in source: any ByteSource) throws(FormatError) -> Data? {
+    let pieces = profilePieces.sorted { $0.number < $1.number }
+    guard !pieces.isEmpty, pieces.enumerated().allSatisfy({ UInt64($0.offset + 1) == $0.element.number }) else {
+      return nil
+    }
+    var profile = Data()
+    for piece in pieces { profile += try source.data(at: piece.range.lowerBound, count: piece.range.count) }
+    return profile
+  }
 
   /// Reads the head of a file.
   ///
@@ -64,6 +86,14 @@ public struct JPEGHead: Sendable {
         } else if xmp == nil, try window.begins(with: "http://ns.adobe.com/xap/1.0/\0", at: payload), length > 31 {
           xmp = try source.data(at: payload + 29, count: length - 31)
         }
+      case JPEGMarker.app2:
+        guard profilePieces.count < Self.mostProfilePieces, length > 16,
+          try window.begins(with: "ICC_PROFILE\0", at: payload),
+          let number = try window.number(at: payload + 12, bytes: 1)
+        else { break }
+        profilePieces.append((number, payload + 14..<offset + 2 + UInt64(length)))
+      case JPEGMarker.app14:
+        if try window.begins(with: "Adobe", at: payload) { hasAdobeSegment = true }
       default:
         break
       }

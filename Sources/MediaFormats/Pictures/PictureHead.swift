@@ -3,7 +3,7 @@
 import CameraCore
 import Foundation
 
-/// The size and the metadata blocks of a JPEG, HEIC, AVIF or PNG file.
+/// The size and the metadata blocks of a picture file of any format.
 ///
 /// Nothing is decoded, and the input is untrusted.
 public struct PictureHead: Sendable {
@@ -25,20 +25,45 @@ public struct PictureHead: Sendable {
   public var imageRanges: [Range<UInt64>] = []
   /// Where the picture ends, as far as the format tells without a walk: before a HEIF file's movie; `nil` for a JPEG.
   public var end: UInt64?
+  /// Whether it has several frames to be played.
+  public var isAnimated = false
   /// The MP4 in the box of a HEIF file; `nil` without one.
   public var movie: Range<UInt64>?
   /// Of a JPEG file.
   public var jpeg: JPEGHead?
 
-  /// Whether EXIF's orientation turns the picture. HEIF files have properties for that, which decoders obey.
-  public var orientationCounts: Bool { !format.isHEIF }
+  /// Whether EXIF's orientation turns the picture. HEIF and JPEG XL have properties for that, which decoders obey.
+  public var orientationCounts: Bool { !format.isHEIF && format != .jxl }
+
+  /// The formats whose files are read and rewritten alike.
+  private static let containers: [(format: PhotoFormat, type: any PictureContainer.Type)] = [
+    (.png, PNGHead.self), (.webp, WebPHead.self), (.gif, GIFHead.self), (.tiff, TIFFHead.self), (.jxl, JXLHead.self),
+  ]
+
+  /// The container of a format; `nil` for JPEG and HEIF.
+  public static func container(of format: PhotoFormat) -> (any PictureContainer.Type)? {
+    containers.first { $0.format == format }?.type
+  }
+
+  /// The ICC profile, where it can be read without decoding: not of PNG, HEIC and AVIF.
+  ///
+  /// - Parameter source: The same file.
+  /// - Throws: `FormatError.read`.
+  public func profile(in source: any ByteSource) throws(FormatError) -> Data? {
+    if let jpeg { return try jpeg.profile(in: source) }
+    return try Self.container(of: format)?.init(source)?.profile
+  }
 
   /// The format of a file by its first bytes; `nil` for other files.
   ///
   /// - Throws: `FormatError.read`.
   public static func format(of source: any ByteSource) throws(FormatError) -> PhotoFormat? {
     if try source.prefix(at: 0, count: 3) == [0xff, 0xd8, 0xff] { return .jpeg }
-    if try PNGFile.begins(in: source) { return .png }
+    for (format, type) in containers where try type.begins(in: source) {
+      // Raw files of cameras are TIFF files as well.
+      if format == .tiff, let head = try TIFFHead(source), head.isRaw { return nil }
+      return format
+    }
     return try HEIFFile.format(of: source)
   }
 
@@ -47,22 +72,22 @@ public struct PictureHead: Sendable {
   /// - Returns: `nil` when the file is not a picture.
   /// - Throws: `FormatError.read`.
   public init?(_ source: any ByteSource) throws(FormatError) {
-    switch try Self.format(of: source) {
-    case .jpeg:
+    guard let format = try Self.format(of: source) else { return nil }
+    self.format = format
+    if let type = Self.container(of: format) {
+      guard let head = try type.init(source), let first = head.imageRanges.first else { return nil }
+      (size, exif, xmp, frameHeader) = (head.size, head.exif, head.xmp, Self.frame(head.size))
+      (imageOffset, imageRange, imageRanges) = (first.lowerBound, first, head.imageRanges)
+      isAnimated = head.isAnimated
+    } else if format == .jpeg {
       guard let head = try JPEGHead(source) else { return nil }
-      (format, size, exif, xmp) = (.jpeg, head.size, head.exif, head.xmp)
+      (size, exif, xmp) = (head.size, head.exif, head.xmp)
       (frameHeader, imageOffset, jpeg) = (head.frameHeader, head.scanOffset, head)
-    case .png:
-      guard let head = try PNGHead(source) else { return nil }
-      (format, size, exif, xmp) = (.png, head.size, head.exif, head.xmp)
-      (imageOffset, imageRange, frameHeader) = (head.imageData.lowerBound, head.imageData, Self.frame(head.size))
-      imageRanges = head.imageRanges
-    case .heic?, .avif?:
+    } else {
       guard let head = try HEIFHead(source) else { return nil }
-      (format, size, exif, xmp) = (head.format, head.size, head.exif, head.xmp)
+      (self.format, size, exif, xmp) = (head.format, head.size, head.exif, head.xmp)
       (imageOffset, imageRange, frameHeader) = (head.imageData.lowerBound, head.imageData, Self.frame(head.size))
       (imageRanges, end, movie) = (head.imageRanges, head.end, head.movie)
-    case nil: return nil
     }
   }
 

@@ -25,22 +25,23 @@ struct TIFFDirectory {
   }
 
   mutating func set(_ tag: UInt16, shorts: [UInt16]) {
-    fields[tag] = Field(type: 3, count: shorts.count, bytes: shorts.flatMap { Self.little(UInt64($0), 2) })
+    fields[tag] = Field(type: 3, count: shorts.count, bytes: shorts.flatMap { LittleEndian.bytes(UInt64($0), 2) })
   }
 
   mutating func set(_ tag: UInt16, long: Int) {
-    fields[tag] = Field(type: 4, count: 1, bytes: Self.little(UInt64(long), 4))
+    fields[tag] = Field(type: 4, count: 1, bytes: LittleEndian.bytes(UInt64(long), 4))
   }
 
   mutating func set(_ tag: UInt16, rationals: [(UInt32, UInt32)]) {
-    let bytes = rationals.flatMap { Self.little(UInt64($0.0), 4) + Self.little(UInt64($0.1), 4) }
+    let bytes = rationals.flatMap { LittleEndian.bytes(UInt64($0.0), 4) + LittleEndian.bytes(UInt64($0.1), 4) }
     fields[tag] = Field(type: 5, count: rationals.count, bytes: bytes)
   }
 
   /// Sets numbers as fractions of 10,000.
   mutating func set(_ tag: UInt16, signedRationals numbers: [Double]) {
     let bytes = numbers.flatMap { number in
-      Self.little(UInt64(UInt32(bitPattern: Int32((number * 10_000).rounded()))), 4) + Self.little(10_000, 4)
+      LittleEndian.bytes(UInt64(UInt32(bitPattern: Int32((number * 10_000).rounded()))), 4)
+        + LittleEndian.bytes(10_000, 4)
     }
     fields[tag] = Field(type: 10, count: numbers.count, bytes: bytes)
   }
@@ -52,13 +53,15 @@ struct TIFFDirectory {
 
   /// The bytes for an offset in the file.
   func bytes(at offset: Int) -> [UInt8] {
-    var entries = Self.little(UInt64(fields.count), 2)
+    var entries = LittleEndian.bytes(UInt64(fields.count), 2)
     var values: [UInt8] = []
     let first = offset + 2 + 12 * fields.count + 4
     for (tag, field) in fields.sorted(by: { $0.key < $1.key }) {
-      entries += Self.little(UInt64(tag), 2) + Self.little(UInt64(field.type), 2) + Self.little(UInt64(field.count), 4)
+      entries +=
+        LittleEndian.bytes(UInt64(tag), 2) + LittleEndian.bytes(UInt64(field.type), 2)
+        + LittleEndian.bytes(UInt64(field.count), 4)
       if field.bytes.count > 4 {
-        entries += Self.little(UInt64(first + values.count), 4)
+        entries += LittleEndian.bytes(UInt64(first + values.count), 4)
         values += field.bytes + BigEndian.zeros(Self.even(field.bytes.count) - field.bytes.count)
       } else {
         entries += field.bytes + BigEndian.zeros(4 - field.bytes.count)
@@ -69,8 +72,4 @@ struct TIFFDirectory {
   }
 
   static func even(_ count: Int) -> Int { count + count % 2 }
-
-  static func little(_ number: UInt64, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
-  }
 }

@@ -1,21 +1,38 @@
-// New names of live photos that become stills, and of stills that become live photos again.
+// New names of live photos that become stills, of stills that become live photos again, and of edits in another format.
 
+import CameraCore
 import Foundation
 
 extension ChangeTransaction {
   /// The endings of live photos' names, by which phones and photo servers recognize them.
   private static let liveEndings = [".mp.jpg", ".mp.jpeg", ".mp.heic", ".mp.heif", ".mp.avif"]
 
-  /// The new name of an asset's file when its name would be untrue: a still named as a live photo, or a live photo that
-  /// was renamed as a still. Takes note of it in the asset's record. Other programs' names for live photos say nothing
+  /// The new name of an asset's file when its name would be untrue: a still named as a live photo, a live photo that
+  /// was renamed as a still, an edit in another format than its original. Takes note of it in the asset's record. Other programs' names for live photos say nothing
   /// untrue.
   ///
-  /// - Parameter isLive: Whether the file will have a movie.
+  /// - Parameters:
+  ///   - isLive: Whether the file will have a movie.
+  ///   - isReverted: Whether it will be the untouched original.
   /// - Returns: `nil` when the name stays.
-  mutating func newName(of asset: Asset, isLive: Bool) throws(PhotoLibraryError) -> String? {
+  mutating func newName(
+    of asset: Asset, isLive: Bool, isReverted: Bool = false
+  ) throws(PhotoLibraryError) -> String? {
     guard asset.mediaType == .photo else { return nil }
     var record = try record(asset.id)
     let name = Disk.name(of: asset.url.path)
+    let own = ".\(asset.url.pathExtension)"
+    let stem = String(name.dropLast(own.count))
+    if isReverted, let ending = record.edit?.originalEnding {
+      record.edit?.originalEnding = nil
+      set(record, of: asset.id)
+      return ending.lowercased() == own.lowercased() ? nil : try freeName(stem: stem, ending, beside: asset)
+    }
+    if !isReverted, let format = PhotoFormat(fileExtension: own.dropFirst()), format.ofEdits != format {
+      record.edit?.originalEnding = own
+      set(record, of: asset.id)
+      return try freeName(stem: stem, ".\(format.ofEdits.fileExtension)", beside: asset)
+    }
     if isLive {
       guard let ending = record.edit?.liveEnding else { return nil }
       record.edit?.liveEnding = nil

@@ -130,7 +130,7 @@ extension ChangeTransaction {
     try keepForeignVersion(current, of: asset, edit)
     // Who may read the picture was perhaps changed since it was edited; its times are the original's.
     try FileAttributes(of: current, disk: disk).apply(to: ReadableFile(original, disk: disk), disk: disk)
-    let name = try newName(of: asset, isLive: true)
+    let name = try newName(of: asset, isLive: true, isReverted: true)
     record.edit = nil
     // As it was noted when the original was set aside. Older versions didn't, and left this as it is.
     if let added = edit.added { record.added = added }

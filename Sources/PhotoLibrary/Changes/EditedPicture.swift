@@ -8,7 +8,7 @@ import MediaFormats
 import PhotoEffects
 import StillCodecs
 
-/// An edited picture, in the format of the original.
+/// An edited picture, in the format of the original, or as a JPEG where edits aren't saved in that.
 ///
 /// From the file that it replaces, which other programs may have tagged since the last edit, it takes EXIF with maker
 /// notes, the XMP packet, IPTC and comments; from the untouched original the color profile, because the pixels are
@@ -48,10 +48,10 @@ struct EditedPicture {
       let photo = try Self.inFormat(of: head, original, rendering, output.photoOrigin)
       picture = photo
       let rendered = try PictureHead(photo, path: localized("The edited photo"))
-      guard rendered.format == head.format else {
+      guard rendered.format == head.format.ofEdits else {
         throw .unusableFile(
           path: localized("The edited photo"),
-          reason: localized("its format isn’t that of the original, \(head.format.name)"))
+          reason: localized("its format isn’t that of the original, \(head.format.ofEdits.name)"))
       }
       changes.size = rendered.size
       changes.thumbnail = try PictureDecoder.thumbnail(of: photo)
@@ -76,14 +76,14 @@ struct EditedPicture {
       of: currentHead, original: current.path == original.path ? nil : head, before: before, placement: placement,
       size: changes.size, getsMovie: output.pairedVideo != nil)
     lostPacket = edited.lost
-    guard head.format == .jpeg else {
+    guard PhotoAssembly.format(of: picture) == .jpeg else {
       data = try PhotoAssembly.copy(
         picture, PictureMetadata(exif: .replaced(exif), xmp: MetadataBlock(edited.bytes)))
       return
     }
     var others: [Data] = []
     let wantsProfile = output.photo.map { output.photoOrigin != .movie && !Self.hasProfile($0) } ?? false
-    if wantsProfile { others += Self.profile(try Self.segments(of: original, head.jpeg)) }
+    if wantsProfile, head.format == .jpeg { others += Self.profile(try Self.segments(of: original, head.jpeg)) }
     others += try Self.texts(of: current, currentHead?.jpeg, isRendered: output.photo != nil)
     data = try PhotoAssembly.assemble(
       picture, exif: Data("Exif\0\0".utf8) + exif, xmp: edited.bytes, others: others,
@@ -94,7 +94,7 @@ struct EditedPicture {
   private static func inFormat(
     of head: PictureHead, _ original: ReadableFile, _ rendering: Data, _ origin: ContentEditingOutput.PhotoOrigin
   ) throws(PhotoLibraryError) -> Data {
-    guard head.format != .jpeg, PhotoAssembly.format(of: rendering) == .jpeg else { return rendering }
+    guard head.format.ofEdits != .jpeg, PhotoAssembly.format(of: rendering) == .jpeg else { return rendering }
     var colors = StillColors()
     if origin != .movie {
       let end = min(head.end ?? original.size, original.size)

@@ -12,14 +12,32 @@ enum PictureDecoder {
   ///
   /// - Parameters:
   ///   - data: A file up to the end of its picture.
+  ///   - head: Its head.
+  ///   - isAdobeRGB: Whether its EXIF block says that a JPEG without a profile is in Adobe RGB.
   ///   - path: For the error.
-  /// - Returns: A JPEG and a PNG as they are stored, a HEIC and an AVIF upright.
+  /// - Returns: The picture as its codec gives it: see `PictureHead.orientationCounts`.
   /// - Throws: `unusableFile`.
   static func decode(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize, path: String
-  ) throws(PhotoLibraryError) -> DecodedImage {
-    if format == .jpeg { return try ScaledJPEG.decode(data, needed: needed, path: path) }
-    return try still(data, as: format, needed: needed, path: path).image
+    _ data: Data, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize, path: String
+  ) throws(PhotoLibraryError) -> DecodedStill {
+    guard let jpeg = head.jpeg else { return try still(data, as: head.format, needed: needed, path: path) }
+    let image = try ScaledJPEG.decode(data, needed: needed, path: path)
+    let profile = (try? jpeg.profile(in: DataSource(data, name: path))) ?? nil
+    return DecodedStill(image: image, colors: colors(profile, isAdobeRGB: isAdobeRGB))
+  }
+
+  /// The colors of a picture, where they can be read without decoding it.
+  ///
+  /// - Throws: When the file can't be read.
+  static func colors(
+    of head: PictureHead, isAdobeRGB: Bool, in file: ReadableFile
+  ) throws(PhotoLibraryError) -> StillColors {
+    colors(try file.parse { file throws(FormatError) in try head.profile(in: file) }, isAdobeRGB: isAdobeRGB)
+  }
+
+  private static func colors(_ profile: Data?, isAdobeRGB: Bool) -> StillColors {
+    if let profile { return StillColors(profile: StillColors.profileOfColors(profile)) }
+    return isAdobeRGB ? .adobeRGB : StillColors()
   }
 
   /// The same of another format than JPEG, with what its colors mean.

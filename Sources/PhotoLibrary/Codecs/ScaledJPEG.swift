@@ -5,11 +5,12 @@ import CameraCore
 import Foundation
 import Localization
 import MediaFormats
+import StillCodecs
 
 /// libjpeg-turbo's scaled decoding, with limits for untrusted files, and its encoding.
 enum ScaledJPEG {
-  /// The largest output at full size, in pixels; 268 MB at 4 bytes each.
-  private static let largestOutput = 67_108_864
+  /// The largest output at full size, in pixels.
+  private static let largestOutput = StillCodecs.largestArea
   /// The same for a reduced size. The decoder reduces to an eighth at most, which for 65,500 × 65,500 pixels is still
   /// 67 million.
   private static let largestReduced = 16_777_216
@@ -71,17 +72,30 @@ enum ScaledJPEG {
     if isLarge { largeOnes.lock() }
     defer { if isLarge { largeOnes.unlock() } }
     var isDecoded = true
+    let isInks = colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue
+    let pixels = isInks ? TJPF_CMYK : TJPF_BGRX
     let block = FrameBlock(count: size.area * 4) { target in
       let code = tjDecompress2(
         decoder, source, UInt(bytes.count), target.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(TJPF_BGRX.rawValue),
+        Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(pixels.rawValue),
         TJFLAG_FASTUPSAMPLE | TJFLAG_LIMITSCANS)
       isDecoded = code == 0 || (!isWhole && tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue))
     }
     guard isDecoded else {
       throw .unusableFile(path: path, reason: String(cString: tjGetErrorStr2(decoder)))
     }
+    if isInks { return image(inks: block, size, bytes) }
     return DecodedImage(size: size, stride: size.width * 4, block: block)
+  }
+
+  /// The picture of printing colors.
+  private static func image(inks: FrameBlock, _ size: PixelSize, _ bytes: UnsafeRawBufferPointer) -> DecodedImage {
+    let source = DataSource(Data(bytes), name: "picture")
+    let head = (try? JPEGHead(source)) ?? nil
+    let profile = (try? head?.profile(in: source)) ?? nil
+    return inks.withUnsafeBytes {
+      InkPicture.image(inks: $0, size: size, isInverted: head?.hasAdobeSegment == true, profile: profile)
+    }
   }
 
   // MARK: Encoding

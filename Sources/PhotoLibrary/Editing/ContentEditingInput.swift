@@ -14,6 +14,8 @@ public struct ContentEditingInput: Sendable, Hashable {
   public var photoRange: Range<UInt64>?
   /// Of the picture.
   public var format = PhotoFormat.jpeg
+  /// Whether it is the first frame of an animated picture: an edit is a still.
+  public var isAnimated = false
   /// The EXIF orientation that turns the decoded picture upright, 1…8.
   public var orientation: Int
   /// In pixels, with the orientation applied.

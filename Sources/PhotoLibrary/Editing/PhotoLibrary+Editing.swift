@@ -37,7 +37,8 @@ extension PhotoLibrary {
     return ContentEditingInput(
       asset: asset, url: URL(fileURLWithPath: path, isDirectory: false),
       photoRange: isPhoto ? 0..<(head?.end ?? facts.movieRange?.lowerBound ?? file.size) : nil,
-      format: head?.format ?? .jpeg, orientation: head?.orientation ?? 1, size: facts.size,
+      format: head?.format ?? .jpeg, isAnimated: head?.isAnimated ?? false, orientation: head?.orientation ?? 1,
+      size: facts.size,
       movieRange: facts.movieRange, duration: facts.duration, photoDisplayTime: facts.photoDisplayTime,
       adjustmentData: adjustment)
   }

@@ -4,6 +4,8 @@ import CameraCore
 import EngineInterface
 import Foundation
 import Localization
+import MediaFormats
+import StillCodecs
 
 /// An image for an editor's preview.
 public struct EditingImage: Sendable {
@@ -11,11 +13,20 @@ public struct EditingImage: Sendable {
   public var image: DecodedImage
   /// The size of the whole picture, upright, in pixels.
   public var fullSize: PixelSize
+  /// From the picture's own colors to those of the screen; `nil` where they are the same.
+  private var conversion: ColorConversion?
 
   public init(image: DecodedImage, fullSize: PixelSize) {
     self.image = image
     self.fullSize = fullSize
   }
+
+  init(image: DecodedImage, colors: StillColors, fullSize: PixelSize) {
+    (self.image, self.fullSize, conversion) = (image, fullSize, ColorConversion.toScreen(from: colors))
+  }
+
+  /// A picture that was made of this one, and so has its colors, as the screen shows it.
+  public func onScreen(_ rendering: DecodedImage) -> DecodedImage { conversion?.converted(rendering) ?? rendering }
 }
 
 extension PhotoLibrary {
@@ -55,7 +66,8 @@ extension PhotoLibrary {
   public func originalStill(of id: Asset.ID, targetSize: PixelSize) async throws(PhotoLibraryError) -> DecodedImage {
     let input = try await contentEditingInput(for: id) { _ in true }
     return try await Blocking.run { () throws(PhotoLibraryError) in
-      try Self.still(of: input, targetSize, disk: self.disk).image
+      let still = try Self.still(of: input, targetSize, disk: self.disk)
+      return still.onScreen(still.image)
     }
   }
 
@@ -74,8 +86,11 @@ extension PhotoLibrary {
     let needed = ImageContentMode.aspectFit.neededSize(of: input.size, for: target)
     // Turned as the file stores the pixels.
     let coded = needed.turned(orientation: input.orientation)
-    let image = try PictureDecoder.decode(data, as: input.format, needed: coded, path: path)
+    let head = try PictureHead(data, path: path)
+    let isAdobeRGB = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.isAdobeRGB == true
+    let still = try PictureDecoder.decode(data, head, isAdobeRGB: isAdobeRGB, needed: coded, path: path)
     return EditingImage(
-      image: image.upright(orientation: input.orientation).reduced(toNeeded: needed), fullSize: input.size)
+      image: still.image.upright(orientation: input.orientation).reduced(toNeeded: needed), colors: still.colors,
+      fullSize: input.size)
   }
 }

@@ -23,9 +23,13 @@ extension StillRenderer {
     let data = try file.data(at: 0, count: Int(end))
     let needed = target.turned(orientation: orientation)
     let still = try PictureDecoder.still(data, as: head.format, needed: needed, path: file.path)
-    let image = still.image.upright(orientation: orientation).averaged(to: target)
+    var image = still.image.upright(orientation: orientation).averaged(to: target)
     let places = options.dropsLocation ? PictureCopy.placeNames(head, known: places) : PlaceNames()
     var colors = still.colors
+    if !format.isHEIF, colors.profile == nil, let conversion = ColorConversion.toScreen(from: colors) {
+      // Only HEIF files name colors by numbers.
+      (image, colors) = (conversion.converted(image), StillColors())
+    }
     if options.dropsLocation {
       colors.profile = colors.profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) }
     }

@@ -34,7 +34,7 @@ struct StillRenderer {
     }
     let format: PhotoFormat =
       switch options.stillFormat {
-      case .own: head.format
+      case .own: head.format.ofEdits
       case .jpeg: .jpeg
       case .png: .png
       }
@@ -42,7 +42,7 @@ struct StillRenderer {
     let upright = head.size.turned(orientation: orientation)
     let side = options.longestSide ?? max(upright.width, upright.height)
     let target = ImageContentMode.aspectFit.neededSize(of: upright, for: PixelSize(width: side, height: side))
-    if target == upright, format == head.format { return nil }
+    if target == upright, options.stillFormat == .own || format == head.format { return nil }
     guard end <= Self.largestFile else {
       throw .unusableFile(path: file.path, reason: localized("at \(end.localizedByteCount), it’s too large to decode"))
     }

@@ -5,6 +5,7 @@ import EngineInterface
 import Foundation
 import Localization
 import MediaFormats
+import StillCodecs
 
 extension ImageManager {
   /// A thumbnail with another aspect ratio than its picture has black bars or is cropped.
@@ -32,7 +33,12 @@ extension ImageManager {
 
     // In EXIF's orientation, which a HEIF file need not have.
     let isUsable = head.orientationCounts || facts.orientation == 1
-    let own = isUsable ? facts.thumbnail.flatMap { thumbnail($0, source) } : nil
+    var own = isUsable ? facts.thumbnail.flatMap { thumbnail($0, source) } : nil
+    if let image = own {
+      // It has the picture's colors, and mostly no profile of its own.
+      let colors = try PictureDecoder.colors(of: head, isAdobeRGB: facts.isAdobeRGB, in: file)
+      own = DecodedStill(image: image, colors: colors).onScreen
+    }
     if let own, let outcome = answer(own, source, options, rough) { return outcome }
     try isCancelled.check()
     if let subject = source.subject,
@@ -76,8 +82,9 @@ extension ImageManager {
     let image: DecodedImage
     do throws(PhotoLibraryError) {
       let data = try source.file.data(at: 0, count: Int(end))
-      image = try PictureDecoder.decode(data, as: source.head.format, needed: source.needed, path: path)
-        .upright(orientation: source.orientation)
+      let still = try PictureDecoder.decode(
+        data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path)
+      image = still.onScreen.upright(orientation: source.orientation)
     } catch {
       if let noting, options.isShared, case .unusableFile(_, let reason) = error {
         thumbnails?.noteFailure(noting, reason: reason)
@@ -124,6 +131,7 @@ private struct StillSource {
   let needed: PixelSize
   let uprightNeeded: PixelSize
   let uprightSize: PixelSize
+  let isAdobeRGB: Bool
   let subject: DesktopThumbnails.Subject?
 
   init(
@@ -132,7 +140,7 @@ private struct StillSource {
   ) {
     self.file = file
     self.head = head
-    orientation = head.orientation(facts)
+    (orientation, isAdobeRGB) = (head.orientation(facts), facts.isAdobeRGB)
     self.subject = subject
     uprightSize = head.size.turned(orientation: orientation)
     uprightNeeded = mode.neededSize(of: uprightSize, for: target)

@@ -1,5 +1,6 @@
 // The result of scanning files and folders for an import.
 
+import CameraCore
 import Foundation
 import Localization
 
@@ -106,7 +107,7 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
       localized(
         """
         PhotoMe can’t show “\(path)”. It can read the formats \
-        \(["JPEG", "HEIC", "AVIF", "PNG", "MP4", "MOV"].localizedList), but not “.\(ending)”.
+        \((PhotoFormat.allCases.map(\.name) + ["MP4", "MOV"]).localizedList), but not “.\(ending)”.
         """)
     case .misnamed(let ending):
       localized(

@@ -176,8 +176,9 @@ extension ImportScanner {
     /// File extensions of common pictures and movies that PhotoMe can't read. Some of the picture formats consist of
     /// boxes and begin like an MP4.
     private static let otherKinds: Set<String> = [
-      "gif", "webp", "tif", "tiff", "bmp", "dng", "cr2", "cr3", "nef", "arw", "raf",
-      "orf", "rw2", "jxl", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp",
+      "svg", "svgz", "bmp", "ico", "psd", "xcf", "jp2", "tga", "pcx", "exr", "hdr", "dng", "cr2", "cr3", "nef", "arw",
+      "raf",
+      "orf", "rw2", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp", "wmv", "flv",
     ]
 
     /// Whether a file holds what its name says. Phones and programs name HEIC and AVIF files as it comes.

@@ -101,7 +101,7 @@ struct LibraryRecovery {
   }
 
   /// Of staged pictures.
-  private static let endings = PhotoFormat.allCases.map { LibraryFolder.fileExtension($0, isLive: false) }
+  private static let endings = PhotoFormat.ofShots.map { LibraryFolder.fileExtension($0, isLive: false) }
 
   /// The order of recovery: of two stills of a shot, the JPEG was the first, and the other one is to take its place. DNGs
   /// go with pictures.

@@ -77,8 +77,8 @@ struct IntegrityCheck {
   }
 
   private func damage(of head: PictureHead, _ facts: FileFacts) throws(FormatError) -> Damage? {
-    if head.format == .png {
-      switch try PNGHead.walk(file) {
+    if let container = PictureHead.container(of: head.format) {
+      switch try container.walk(file) {
       case .complete: return nil
       case .cutShort: return .cutShort
       case .damaged(let offset): return .damaged(at: offset)

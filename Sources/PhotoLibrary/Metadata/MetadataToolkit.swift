@@ -16,6 +16,8 @@ struct ExifFacts: Sendable, Hashable {
   var uniqueID: String?
   /// 1 to 8, as in EXIF; 1 is upright.
   var orientation = 1
+  /// Whether the values are those of Adobe RGB, as cameras say it that write no color profile (DCF 2.0, the option file).
+  var isAdobeRGB = false
   /// The embedded picture, a JPEG.
   var thumbnail: Data?
   /// The GPS position.
@@ -252,6 +254,7 @@ enum MetadataToolkit {
       if let orientation = editor.string("Exif.Image.Orientation").flatMap({ Int($0) }), (1...8).contains(orientation) {
         facts.orientation = orientation
       }
+      facts.isAdobeRGB = editor.string("Exif.Iop.InteroperabilityIndex") == "R03"
       if wantsThumbnail { facts.thumbnail = editor.thumbnail() }
       facts.location = location(editor)
       facts.software = cleaned(editor.string("Exif.Image.Software"))

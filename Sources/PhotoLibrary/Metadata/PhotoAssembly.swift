@@ -41,15 +41,17 @@ enum PhotoAssembly {
     (try? PictureHead.format(of: DataSource(picture, name: "picture"))) ?? nil
   }
 
-  /// A HEIC, AVIF or PNG with other metadata.
+  /// A picture of another format than JPEG with other metadata.
   ///
   /// - Throws: `unusableFile` when it is none, or the metadata can't be changed.
   static func copy(_ picture: Data, _ change: PictureMetadata) throws(PhotoLibraryError) -> Data {
     let path = localized("The camera’s picture")
     let source = DataSource(picture, name: path)
     do throws(FormatError) {
-      return try format(of: picture) == .png
-        ? PNGHead.pieces(of: source, change).joined() : HEIFCopy.pieces(of: source, change).joined()
+      guard let container = format(of: picture).flatMap(PictureHead.container) else {
+        return try HEIFCopy.pieces(of: source, change).joined()
+      }
+      return try container.pieces(of: source, change).joined()
     } catch {
       throw PhotoLibraryError(error, path: path)
     }

@@ -51,15 +51,17 @@ enum PictureCopy {
     }
   }
 
-  /// The pieces of a HEIC, AVIF or PNG with other metadata, without a movie.
+  /// The pieces of a picture of another format than JPEG with other metadata, without a movie.
   ///
   /// - Parameter places: The names that are taken out of color profiles where everything else is left out.
   /// - Throws: `FormatError.refused` when the changes can't be made.
   static func pieces(
     of file: ReadableFile, _ format: PhotoFormat, _ metadata: PictureMetadata, naming places: PlaceNames = PlaceNames()
   ) throws(FormatError) -> [FilePart] {
-    format == .png
-      ? try PNGHead.pieces(of: file, metadata) : try HEIFCopy.pieces(of: file, metadata, naming: places)
+    guard let container = PictureHead.container(of: format) else {
+      return try HEIFCopy.pieces(of: file, metadata, naming: places)
+    }
+    return try container.pieces(of: file, metadata)
   }
 
   private static func parts(
@@ -73,24 +75,29 @@ enum PictureCopy {
     if new.bytes != old.bytes || changes.dropsLocation {
       metadata.xmp = MetadataBlock(new.bytes == XMPPacket.empty ? nil : Data(new.bytes))
     }
-    if changes.dropsLocation, head.format == .png {
-      metadata.profile = try profile(ofPNG: file, without: places)
+    if changes.dropsLocation, let container = PictureHead.container(of: head.format) {
+      metadata.profile = try profile(of: file, container, head.format, without: places)
     }
-    if changes.dropsLocation || changes.contentIdentifier != nil {
+    // GIFs hold no EXIF.
+    if changes.dropsLocation || changes.contentIdentifier != nil, head.exif != nil || head.format != .gif {
       metadata.exif = .replaced(try exif(head.exif, changes, places))
     }
     return try pieces(of: file, head.format, metadata, naming: places)
   }
 
-  /// The color profile of a PNG without texts that tell the place. Always written anew: it has a name of its own.
+  /// The color profile without texts that tell the place. Always written anew: that of a PNG has a name of its own.
   private static func profile(
-    ofPNG file: ReadableFile, without places: PlaceNames
+    of file: ReadableFile, _ container: any PictureContainer.Type, _ format: PhotoFormat, without places: PlaceNames
   ) throws(FormatError) -> MetadataBlock {
+    func cleaned(_ profile: Data?) -> MetadataBlock {
+      MetadataBlock(profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) })
+    }
+    guard format == .png else { return cleaned(try container.init(file)?.profile) }
     guard file.size <= largestPicture else {
       throw .refused(reason: localized("at \(file.size.localizedByteCount), it’s too large to process"))
     }
-    let profile = StillCodecs.profile(ofPNG: Data(try read(file, count: file.size)))
-    return MetadataBlock(profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) })
+    // It is compressed.
+    return cleaned(StillCodecs.profile(ofPNG: Data(try read(file, count: file.size))))
   }
 
   private static func keepingAll(

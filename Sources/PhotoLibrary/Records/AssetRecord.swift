@@ -18,6 +18,8 @@ struct AssetRecord: Sendable, Hashable {
     var placement: PicturePlacement?
     /// The ending that the file had as a live photo, `.MP.jpg`, while it is a still under another name.
     var liveEnding: String?
+    /// The ending that the untouched file had, `.gif`, where edits are saved in another format.
+    var originalEnding: String?
     /// The SHA-256 of the file as PhotoMe has written it last: a file with another one was changed by another program.
     /// `nil` in records of earlier versions.
     var rendered: String?
@@ -104,6 +106,7 @@ extension AssetRecord {
         added: edit["added"]?.object.map { AddedMetadata($0) },
         placement: edit["placement"]?.array.flatMap { PicturePlacement($0.compactMap(\.number)) },
         liveEnding: edit["liveEnding"]?.text.flatMap { Self.isEnding($0) ? $0 : nil },
+        originalEnding: edit["originalEnding"]?.text.flatMap { Self.isEnding($0) ? $0 : nil },
         rendered: edit["rendered"]?.text)
     }
     if let file = values["file"]?.object, let path = file["path"]?.text, Self.isPath(path),
@@ -165,6 +168,7 @@ extension AssetRecord.Edit {
     if let placement { values["placement"] = .array(placement.numbers.map { .number($0) }) }
     if let rendered { values["rendered"] = .text(rendered) }
     if let liveEnding { values["liveEnding"] = .text(liveEnding) }
+    if let originalEnding { values["originalEnding"] = .text(originalEnding) }
     return values
   }
 }

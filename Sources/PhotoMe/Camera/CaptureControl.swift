@@ -29,7 +29,7 @@ import Localization
     rows = CaptureOption.allCases.map { ($0, interface["option_" + $0.rawValue.replacing("-", with: "_")]) }
     formatsBox = interface["photo_formats"]
     formats = ChoiceRow(
-      formatsBox, PhotoFormat.allCases.map { ($0, $0.name) }, chosen: { camera.photoFormat },
+      formatsBox, PhotoFormat.ofShots.map { ($0, $0.name) }, chosen: { camera.photoFormat },
       choose: { camera.setPhotoFormat($0) })
     switches = [
       SwitchSetting(

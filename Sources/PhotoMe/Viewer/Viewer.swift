@@ -122,7 +122,7 @@ import PhotoLibrary
 
   private func followPicture() {
     let playback = model.player.playback
-    let image = model.image
+    let image = model.shownImage
     feed?.stop()
     feed = nil
     if let text = model.failure {
@@ -194,7 +194,7 @@ import PhotoLibrary
     case GDK_KEY_Right: model.move(by: page.stepToRight)
     case GDK_KEY_space:
       // A key that is held down repeats; the movie plays once.
-      if !isSpaceDown { model.player.playOrPause() }
+      if !isSpaceDown { model.playOrPause() }
       isSpaceDown = true
     case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: zooming.zoom(by: ViewerZoom.step)
     case GDK_KEY_minus, GDK_KEY_KP_Subtract: zooming.zoom(by: 1 / ViewerZoom.step)

@@ -137,6 +137,7 @@ import PhotoLibrary
     let (history, flashLight) = (interface["main_history"], interface["flash_light"])
     Motion.follow { isReduced in
       models.viewer.player.startsLoops = !isReduced
+      models.viewer.animation.startsByItself = !isReduced
       models.editor.preview.startsMovies = !isReduced
     }
     observations = [

@@ -105,7 +105,7 @@ import PhotoLibrary
     actions.addSwitch("show-info", isOn: false) { viewer.isInfoShown.toggle() }
     actions.add("next-picture") { viewer.move(by: 1) }
     actions.add("previous-picture") { viewer.move(by: -1) }
-    actions.add("play") { viewer.player.playOrPause() }
+    actions.add("play") { viewer.playOrPause() }
   }
 
   /// The burst of the picture in the viewer. A state for scripts: its title, and whether its best picture and its key photo

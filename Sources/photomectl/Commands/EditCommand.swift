@@ -67,6 +67,10 @@ struct EditCommand: AsyncParsableCommand {
         if let copied { recipe = copied.pasted(onto: recipe) }
         try changes.apply(to: &recipe, of: start.input)
         try await editor.save(recipe, of: start) { bar.show(title, $0) }
+        if start.input.isAnimated {
+          bar.end()
+          complain(AssetEditor.animationNote)
+        }
       }
       bar.end()
       try await AssetReport.show(assets.map(\.id), in: library, output)

@@ -10,7 +10,7 @@ import Testing
 
 extension EngineTests {
   @Suite struct Formats {
-    @Test("The still is a file of the wanted format, of the frame that was chosen", arguments: PhotoFormat.allCases)
+    @Test("The still is a file of the wanted format, of the frame that was chosen", arguments: PhotoFormat.ofShots)
     func still(format: PhotoFormat) async throws {
       for encoding in [FrameEncoding.motionJPEG, nil] {
         let fixture = try EngineFixture()

@@ -30,7 +30,7 @@ extension HEIFCodec {
   ///
   /// - Throws: `StillCodecError` when there is no picture.
   static func bitDepth(of data: Data) throws(StillCodecError) -> Int {
-    guard let context = heif_context_alloc() else { throw StillCodecError(localized("there isn’t enough memory")) }
+    guard let context = heif_context_alloc() else { throw .noMemory }
     defer { heif_context_free(context) }
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(StillCodecError) in
@@ -46,10 +46,10 @@ extension HEIFCodec {
 
   /// Encodes planes as they are.
   static func encode(
-    _ image: DeepImage, as format: PhotoFormat, quality: StillCodecs.Quality
+    _ image: DeepImage, as format: PhotoFormat, quality: StillQuality
   ) throws(StillCodecError) -> Data {
-    try StillCodecs.check(image.layout.size)
-    let noMemory = StillCodecError(localized("there isn’t enough memory"))
+    try StillLimits.check(image.layout.size)
+    let noMemory = StillCodecError.noMemory
     guard let context = heif_context_alloc(), let codes = heif_nclx_color_profile_alloc() else { throw noMemory }
     defer {
       heif_context_free(context)
@@ -84,7 +84,7 @@ extension HEIFCodec {
     var picture: OpaquePointer?
     try check(
       heif_image_create(Int32(size.width), Int32(size.height), heif_colorspace_YCbCr, heif_chroma_420, &picture))
-    guard let picture else { throw StillCodecError(localized("there isn’t enough memory")) }
+    guard let picture else { throw .noMemory }
     do throws(StillCodecError) {
       for (plane, channel) in [heif_channel_Y, heif_channel_Cb, heif_channel_Cr].enumerated() {
         let share = plane == 0 ? 1 : 2
@@ -92,7 +92,7 @@ extension HEIFCodec {
         try check(heif_image_add_plane(picture, channel, Int32(width), Int32(height), Int32(DeepLayout.bits)))
         var stride: Int32 = 0
         guard let target = heif_image_get_plane(picture, channel, &stride) else {
-          throw StillCodecError(localized("there isn’t enough memory"))
+          throw .noMemory
         }
         image.block.withUnsafeBytes { bytes in
           guard let base = bytes.baseAddress else { return }

@@ -7,7 +7,9 @@ import Localization
 import MediaFormats
 
 /// libheif behind Swift's errors.
-enum HEIFCodec {
+enum HEIFCodec: StillCodec {
+  static let isIsolated = true
+
   /// Plugins are loaded once.
   private static let ready: Void = { _ = heif_init(nil) }()
 
@@ -19,9 +21,12 @@ enum HEIFCodec {
     format == .avif ? heif_compression_AV1 : heif_compression_HEVC
   }
 
-  static func canEncode(_ format: PhotoFormat) -> Bool {
+  static func missingEncoder(for format: PhotoFormat) -> String? {
     ready
-    return heif_have_encoder_for_format(compression(format)) != 0
+    guard heif_have_encoder_for_format(compression(format)) == 0 else { return nil }
+    return format == .heic
+      ? localized("no HEVC encoder is installed for libheif (on Debian: libheif-plugin-x265)")
+      : localized("no AV1 encoder is installed for libheif (on Debian: libheif-plugin-aomenc)")
   }
 
   static func check(_ error: heif_error) throws(StillCodecError) {
@@ -35,9 +40,9 @@ enum HEIFCodec {
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill {
     ready
     let isTrusted = try isTrusted(data)
-    guard let context = heif_context_alloc() else { throw StillCodecError(localized("there isn’t enough memory")) }
+    guard let context = heif_context_alloc() else { throw .noMemory }
     defer { heif_context_free(context) }
-    heif_context_set_maximum_image_size_limit(context, Int32(StillCodecs.largestSide))
+    heif_context_set_maximum_image_size_limit(context, Int32(StillLimits.largestSide))
     heif_context_set_max_decoding_threads(context, threads)
     // A closure can't throw typed errors through `Data`, hence the `Result`.
     let result = data.withUnsafeBytes { bytes in
@@ -45,7 +50,7 @@ enum HEIFCodec {
         try check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
         var handle: OpaquePointer?
         try check(heif_context_get_primary_image_handle(context, &handle))
-        guard let handle else { throw StillCodecError(localized("the file has no picture")) }
+        guard let handle else { throw .noPicture }
         defer { heif_image_handle_release(handle) }
         let colors = colors(of: handle)
         if let needed, let thumbnail = thumbnail(of: handle, needed: needed) {
@@ -96,28 +101,29 @@ enum HEIFCodec {
   /// - Parameter isTrusted: Whether it is as large as it states; others are decoded one at a time.
   private static func pixels(of handle: OpaquePointer, isTrusted: Bool) throws(StillCodecError) -> DecodedImage {
     let stated = size(of: handle)
-    try StillCodecs.check(stated)
-    return try StillCodecs.limited(stated, isTrusted: isTrusted) { () throws(StillCodecError) in
+    try StillLimits.check(stated)
+    return try StillLimits.limited(stated, isTrusted: isTrusted) { () throws(StillCodecError) in
       guard let options = heif_decoding_options_alloc() else {
-        throw StillCodecError(localized("there isn’t enough memory"))
+        throw .noMemory
       }
       defer { heif_decoding_options_free(options) }
       options.pointee.convert_hdr_to_8bit = 1
       var image: OpaquePointer?
       try check(heif_decode_image(handle, &image, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options))
-      guard let image else { throw StillCodecError(localized("the file has no picture")) }
+      guard let image else { throw .noPicture }
       defer { heif_image_release(image) }
       // What is decoded counts, not what was stated.
       let width = Int(heif_image_get_width(image, heif_channel_interleaved))
       let height = Int(heif_image_get_height(image, heif_channel_interleaved))
       let size = PixelSize(width: width, height: height)
-      try StillCodecs.check(size)
+      try StillLimits.check(size)
       var stride: Int32 = 0
       guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
         Int(stride) >= 4 * width
-      else { throw StillCodecError(localized("the file has no picture")) }
-      return .opaque(
-        rgba: plane, stride: Int(stride), size: size, hasAlpha: heif_image_handle_has_alpha_channel(handle) != 0)
+      else { throw .noPicture }
+      return try .opaque(
+        rgba: plane, stride: Int(stride), size: size,
+        heif_image_handle_has_alpha_channel(handle) != 0 ? .straight : .none)
     }
   }
 
@@ -148,13 +154,10 @@ enum HEIFCodec {
     return best
   }
 
-  /// In bytes.
-  private static let longestProfile = 8 << 20
-
   private static func colors(of handle: OpaquePointer) -> StillColors {
     var colors = StillColors()
     let length = heif_image_handle_get_raw_color_profile_size(handle)
-    if length > 0, length <= longestProfile {
+    if length > 0, length <= StillColors.longestProfile {
       var profile = Data(count: length)
       let code = profile.withUnsafeMutableBytes {
         heif_image_handle_get_raw_color_profile(handle, $0.baseAddress).code
@@ -172,13 +175,18 @@ enum HEIFCodec {
 
   // MARK: Encoding
 
+  static func encode(
+    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data {
+    try encode(image, as: format, colors: colors, quality: quality, orientation: 1)
+  }
+
   /// - Parameter orientation: As EXIF counts: the turn that decoders make.
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillCodecs.Quality,
-    orientation: UInt32 = 1
+    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality,
+    orientation: UInt32
   ) throws(StillCodecError) -> Data {
-    try StillCodecs.check(image.size)
-    let noMemory = StillCodecError(localized("there isn’t enough memory"))
+    let noMemory = StillCodecError.noMemory
     guard let context = heif_context_alloc() else { throw noMemory }
     defer { heif_context_free(context) }
     let encoder = try encoder(context, format, quality)
@@ -214,11 +222,11 @@ enum HEIFCodec {
 
   /// An encoder, set up; the caller releases it.
   static func encoder(
-    _ context: OpaquePointer, _ format: PhotoFormat, _ quality: StillCodecs.Quality
+    _ context: OpaquePointer, _ format: PhotoFormat, _ quality: StillQuality
   ) throws(StillCodecError) -> OpaquePointer {
     var encoder: OpaquePointer?
     try check(heif_context_get_encoder_for_format(context, compression(format), &encoder))
-    guard let encoder else { throw StillCodecError(localized("there isn’t enough memory")) }
+    guard let encoder else { throw .noMemory }
     do throws(StillCodecError) {
       try check(heif_encoder_set_lossy_quality(encoder, self.quality(quality, format)))
     } catch {
@@ -237,7 +245,7 @@ enum HEIFCodec {
   }
 
   /// As libheif counts, from 0 to 100.
-  private static func quality(_ quality: StillCodecs.Quality, _ format: PhotoFormat) -> Int32 {
+  private static func quality(_ quality: StillQuality, _ format: PhotoFormat) -> Int32 {
     switch (quality, format) {
     case (.photo, .avif): 85
     case (.edit, .avif): 92
@@ -252,13 +260,13 @@ enum HEIFCodec {
     try check(
       heif_image_create(
         Int32(size.width), Int32(size.height), heif_colorspace_RGB, heif_chroma_interleaved_RGB, &picture))
-    guard let picture else { throw StillCodecError(localized("there isn’t enough memory")) }
+    guard let picture else { throw .noMemory }
     do throws(StillCodecError) {
       try check(
         heif_image_add_plane(picture, heif_channel_interleaved, Int32(size.width), Int32(size.height), 8))
       var stride: Int32 = 0
       guard let plane = heif_image_get_plane(picture, heif_channel_interleaved, &stride) else {
-        throw StillCodecError(localized("there isn’t enough memory"))
+        throw .noMemory
       }
       image.block.withUnsafeBytes { bytes in
         for y in 0..<size.height {

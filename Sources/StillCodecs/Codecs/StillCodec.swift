@@ -1,0 +1,53 @@
+// The interface to the codecs of still pictures.
+
+import CameraCore
+import Foundation
+import Localization
+
+/// A codec of one file format, or of one family of them.
+///
+/// A decoder gets untrusted bytes: it checks the stated size by `StillLimits` before anything is allocated for it, and sets the
+/// limits of its library. All of it blocks; any thread.
+protocol StillCodec: Sendable {
+  /// Whether files are decoded in a process of their own, which may read and compute and nothing else: see
+  /// `DecoderPool`.
+  static var isIsolated: Bool { get }
+
+  /// Decodes a picture, of an animated one the first frame.
+  ///
+  /// - Parameter needed: The smallest size that will do, where decoding to less is faster, or where the file has a smaller
+  ///   picture of the same scene; `nil` for the picture itself.
+  static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill
+
+  /// What the values mean once the picture is decoded; those of sRGB when the file doesn't say.
+  static func colors(of data: Data) -> StillColors
+
+  /// The frames of an animated picture; `nil` for a still one.
+  static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)?
+
+  /// The reason why pictures can't be saved in a format, and what can be done; `nil` when they can.
+  static func missingEncoder(for format: PhotoFormat) -> String?
+
+  /// Encodes a picture, without metadata.
+  static func encode(
+    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data
+}
+
+extension StillCodec {
+  static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? { nil }
+
+  static func missingEncoder(for format: PhotoFormat) -> String? { nil }
+}
+
+/// The frames of an animated picture, one after another. For one caller at a time.
+public protocol StillFrameReader: AnyObject {
+  /// How often the animation is played; 0 for without end.
+  var loopCount: Int { get }
+  var colors: StillColors { get }
+
+  /// The next frame; `nil` behind the last one. Blocks while it is decoded.
+  ///
+  /// - Throws: `StillCodecError`.
+  func next() throws(StillCodecError) -> StillFrame?
+}

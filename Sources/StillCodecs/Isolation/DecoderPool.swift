@@ -1,0 +1,174 @@
+// The decoder processes: started when they are needed, kept for a while, replaced when they die.
+
+import CameraCore
+import Foundation
+import Localization
+import Synchronization
+
+/// Decodes untrusted files in processes of their own, which may compute and nothing else (`Confinement`): a file that breaks
+/// a decoder costs an error and a process, and neither the program nor anything that the person has.
+final class DecoderPool: Sendable {
+  static let shared = DecoderPool(program: DecoderProgram.path)
+
+  /// In seconds. Processes that nobody needs give their memory back.
+  private static let idleTime = 10.0
+  /// How often a file is tried whose process dies: the first time, something else may have killed it.
+  private static let attempts = 2
+  /// In characters: what the process says is as untrusted as the file.
+  fileprivate static let longestReason = 300
+
+  private let program: String?
+  private struct Idle {
+    var processes: [DecoderProcess] = []
+    /// Counts the times that one was given back.
+    var generation = 0
+  }
+  private let idle = Mutex(Idle())
+
+  /// - Parameter program: The path of `photome-decoder`; `nil` when there is none.
+  init(program: String?) { self.program = program }
+
+  func decode(
+    _ data: Data, as format: PhotoFormat, needed: PixelSize?
+  ) throws(StillCodecError) -> DecodedStill {
+    let request = DecoderRequest(
+      work: .decode, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count)
+    return try perform(request, data) { process, reply throws(StillCodecError) in try process.still(reply) }
+  }
+
+  func colors(of data: Data, as format: PhotoFormat) throws(StillCodecError) -> StillColors {
+    let request = DecoderRequest(work: .colors, format: format, length: data.count)
+    return try perform(request, data) { process, reply throws(StillCodecError) in try process.colors(reply) }
+  }
+
+  /// The frames of an animated picture, each decoded when it is asked for; `nil` for a still one.
+  ///
+  /// - Parameter needed: As for `decode`.
+  func frames(
+    of data: Data, as format: PhotoFormat, needed: PixelSize?
+  ) throws(StillCodecError) -> (any StillFrameReader)? {
+    let request = DecoderRequest(
+      work: .openFrames, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count)
+    let process = try take()
+    let reply = try reply(of: process, to: request, data)
+    guard let loopCount = reply.loopCount else {
+      giveBack(process)
+      return nil
+    }
+    return IsolatedFrames(process, self, loopCount: loopCount, colors: try process.colors(reply))
+  }
+
+  /// Runs a request until it is answered.
+  private func perform<Result>(
+    _ request: DecoderRequest, _ data: Data,
+    _ use: (DecoderProcess, DecoderReply) throws(StillCodecError) -> Result
+  ) throws(StillCodecError) -> Result {
+    for _ in 1..<Self.attempts {
+      let process = try take()
+      // One that has died is dropped.
+      guard case .reply(let reply) = try process.ask(request, data) else { continue }
+      return try answer(process, reply, use)
+    }
+    let process = try take()
+    return try answer(process, try reply(of: process, to: request, data), use)
+  }
+
+  private func answer<Result>(
+    _ process: DecoderProcess, _ reply: DecoderReply,
+    _ use: (DecoderProcess, DecoderReply) throws(StillCodecError) -> Result
+  ) throws(StillCodecError) -> Result {
+    defer { giveBack(process) }
+    if let failure = reply.failure { throw StillCodecError(String(failure.prefix(Self.longestReason))) }
+    return try use(process, reply)
+  }
+
+  /// - Throws: Also when the process dies.
+  fileprivate func reply(
+    of process: DecoderProcess, to request: DecoderRequest, _ data: Data?
+  ) throws(StillCodecError) -> DecoderReply {
+    switch try process.ask(request, data) {
+    case .reply(let reply): return reply
+    case .tookTooLong: throw StillCodecError(localized("decoding it takes too long"))
+    case .died: throw StillCodecError(localized("its decoder stopped unexpectedly; the file may be damaged"))
+    }
+  }
+
+  // MARK: Processes
+
+  /// The numbers of the processes that wait, for tests.
+  var idleNumbers: [pid_t] { idle.withLock { $0.processes.map(\.number) } }
+
+  private func take() throws(StillCodecError) -> DecoderProcess {
+    if let process = idle.withLock({ $0.processes.popLast() }) { return process }
+    guard let program else {
+      throw StillCodecError(localized("the program photome-decoder is missing; install PhotoMe again"))
+    }
+    return try DecoderProcess(program: program)
+  }
+
+  fileprivate func giveBack(_ process: DecoderProcess) {
+    process.clear()
+    let generation = idle.withLock { idle in
+      idle.processes.append(process)
+      idle.generation += 1
+      return idle.generation
+    }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
+      // They end outside of the lock.
+      let unused = self?.idle.withLock { idle -> [DecoderProcess] in
+        guard idle.generation == generation else { return [] }
+        defer { idle.processes = [] }
+        return idle.processes
+      }
+      _ = unused
+    }
+  }
+}
+
+/// The frames of an animated picture in a decoder process, which is kept until all are read or this is released.
+private final class IsolatedFrames: StillFrameReader {
+  private var process: DecoderProcess?
+  private let pool: DecoderPool
+  let loopCount: Int
+  let colors: StillColors
+
+  init(_ process: DecoderProcess, _ pool: DecoderPool, loopCount: Int, colors: StillColors) {
+    (self.process, self.pool, self.loopCount, self.colors) = (process, pool, loopCount, colors)
+    process.clear(keepsFile: true)
+  }
+
+  deinit { if let process { pool.giveBack(process) } }
+
+  func next() throws(StillCodecError) -> StillFrame? {
+    guard let process else { return nil }
+    let reply: DecoderReply
+    do throws(StillCodecError) { reply = try pool.reply(of: process, to: DecoderRequest(work: .nextFrame), nil) } catch
+    {
+      // Dead or lost in the file.
+      self.process = nil
+      throw error
+    }
+    if let failure = reply.failure { throw StillCodecError(String(failure.prefix(DecoderPool.longestReason))) }
+    guard let duration = reply.duration else { return nil }
+    let frame = StillFrame(image: try process.still(reply).image, duration: max(0, duration))
+    process.clear(keepsFile: true)
+    return frame
+  }
+}
+
+/// The path of the decoder program.
+enum DecoderProgram {
+  private static let name = "photome-decoder"
+
+  /// `PHOTOME_DECODER`; beside the running program, as in a build; `../libexec` beside it, as it is installed. `nil` where it
+  /// is in none of these.
+  static let path: String? = {
+    var candidates: [String] = []
+    if let named = ProcessInfo.processInfo.environment["PHOTOME_DECODER"] { candidates.append(named) }
+    if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
+      let folder = URL(fileURLWithPath: own).deletingLastPathComponent()
+      candidates += [name, "../libexec/\(name)"].map { folder.appendingPathComponent($0).standardized.path }
+    }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+}

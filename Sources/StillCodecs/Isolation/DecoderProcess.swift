@@ -1,0 +1,140 @@
+// One decoder process, as PhotoMe sees it.
+
+import CameraCore
+import Foundation
+import Localization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A running decoder process. For one caller at a time.
+final class DecoderProcess: @unchecked Sendable {
+  // Sendable: it is used by whoever took it out of the pool, until it is given back.
+
+  /// The end of a request.
+  enum Outcome {
+    case reply(DecoderReply)
+    /// The process has ended, or sent something that isn't a reply.
+    case died
+    case tookTooLong
+  }
+
+  /// In seconds. The slowest picture that is accepted takes a tenth of that on a slow machine.
+  static let deadline = 90
+
+  private let process: pid_t
+  private let socket: Int32
+  private let input: SharedMemory
+  private let output: SharedMemory
+
+  /// The process's number, for tests.
+  var number: pid_t { process }
+
+  /// Starts a process.
+  ///
+  /// - Parameter program: The path of `photome-decoder`.
+  /// - Throws: `StillCodecError` when it can't be started.
+  init(program: String) throws(StillCodecError) {
+    guard let input = SharedMemory("photome-file"), let output = SharedMemory("photome-pixels") else { throw .noMemory }
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw Self.failure(errno)
+    }
+    defer { close(ends[1]) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // A descriptor that has its number already would stay closed on exec: the numbers are all above these.
+    let targets = [
+      (ends[1], DecoderService.socket), (input.descriptor, DecoderService.input),
+      (output.descriptor, DecoderService.output),
+    ]
+    var moved: [Int32] = []
+    defer { moved.forEach { close($0) } }
+    for (descriptor, target) in targets {
+      let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 64)
+      guard high >= 0 else {
+        close(ends[0])
+        throw Self.failure(errno)
+      }
+      moved.append(high)
+      posix_spawn_file_actions_adddup2(&actions, high, target)
+    }
+    // libjxl prints what it thinks of each damaged file.
+    for stream in [STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
+    }
+    // One heap for all threads: each further one reserves 64 MiB of what the process may have.
+    var environment = ProcessInfo.processInfo.environment
+    environment["MALLOC_ARENA_MAX"] = "1"
+    let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (arguments + variables).forEach { free($0) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, program, &actions, nil, arguments, variables)
+    guard code == 0 else {
+      close(ends[0])
+      throw Self.failure(code)
+    }
+    (self.process, socket, self.input, self.output) = (process, ends[0], input, output)
+  }
+
+  /// Ends the process.
+  deinit {
+    close(socket)
+    kill(process, SIGKILL)
+    while waitpid(process, nil, 0) < 0, errno == EINTR {}
+  }
+
+  private static func failure(_ code: Int32) -> StillCodecError {
+    StillCodecError(localized("the decoder can’t be started (\(String(cString: strerror(code))))"))
+  }
+
+  /// Sends a request, and waits for the answer.
+  ///
+  /// - Parameter data: The file; `nil` for one that was sent before.
+  func ask(_ request: DecoderRequest, _ data: Data?) throws(StillCodecError) -> Outcome {
+    if let data, !input.write(data) { throw .noMemory }
+    guard DecoderChannel.send(request, to: socket) else { return .died }
+    if let reply = DecoderChannel.receive(DecoderReply.self, from: socket, deadline: Self.deadline) {
+      return .reply(reply)
+    }
+    // Its end can be seen as soon as its socket is closed.
+    var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) == 0 ? .tookTooLong : .died
+  }
+
+  /// The picture of a reply. The reply is untrusted.
+  func still(_ reply: DecoderReply) throws(StillCodecError) -> DecodedStill {
+    let size = PixelSize(width: reply.width, height: reply.height)
+    try StillLimits.check(size)
+    var isComplete = false
+    let block = FrameBlock(count: size.area * 4) { isComplete = output.read(into: $0, at: 0) }
+    guard isComplete else { throw .damaged }
+    return DecodedStill(
+      image: DecodedImage(size: size, stride: size.width * 4, block: block),
+      colors: try colors(reply, behind: size.area * 4))
+  }
+
+  /// The colors of a reply.
+  ///
+  /// - Parameter offset: Of the profile, in bytes.
+  func colors(_ reply: DecoderReply, behind offset: Int = 0) throws(StillCodecError) -> StillColors {
+    var colors = StillColors(codePoints: reply.codePoints)
+    guard reply.profileLength > 0 else { return colors }
+    guard reply.profileLength <= StillColors.longestProfile else { throw .damaged }
+    var profile = Data(count: reply.profileLength)
+    guard profile.withUnsafeMutableBytes({ output.read(into: $0, at: offset) }) else { throw .damaged }
+    colors.profile = profile
+    return colors
+  }
+
+  /// Gives the shared memory back, as far as it isn't needed by what follows.
+  func clear(keepsFile: Bool = false) {
+    if !keepsFile { input.clear() }
+    output.clear()
+  }
+}

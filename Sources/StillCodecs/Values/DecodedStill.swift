@@ -1,0 +1,54 @@
+// Decoded pictures, and the limits of their sizes.
+
+import CameraCore
+import Foundation
+import Localization
+
+/// A decoded picture.
+public struct DecodedStill: Sendable {
+  /// Upright where the format itself turns pictures (HEIF, JPEG XL), else as it is stored; transparent parts are white.
+  public var image: DecodedImage
+  public var colors: StillColors
+
+  public init(image: DecodedImage, colors: StillColors = StillColors()) {
+    (self.image, self.colors) = (image, colors)
+  }
+}
+
+/// One frame of an animated picture, put together with those before it.
+public struct StillFrame: Sendable {
+  public var image: DecodedImage
+  /// In seconds.
+  public var duration: Double
+
+  public init(image: DecodedImage, duration: Double) { (self.image, self.duration) = (image, duration) }
+}
+
+/// The limits of pictures that are decoded.
+enum StillLimits {
+  /// The largest picture, in pixels: those of phones with 200 million; 880 MB at 4 bytes each.
+  static let largestArea = 220_000_000
+  /// In pixels, on either side.
+  static let largestSide = 65_535
+
+  /// Decoding that takes more bytes than this is done one picture at a time, whatever the number of threads.
+  private static let largeAmount = 32 << 20
+  private static let largeOnes = NSLock()
+
+  /// Checks a size before anything is allocated for it.
+  static func check(_ size: PixelSize) throws(StillCodecError) {
+    guard size.width > 0, size.height > 0, size.width <= largestSide, size.height <= largestSide,
+      size.area <= largestArea
+    else { throw StillCodecError(localized("\(size.localized) pixels are too many")) }
+  }
+
+  /// Runs a decoder; large pictures one after another, and those that may be larger than they state.
+  static func limited<R>(
+    _ size: PixelSize, isTrusted: Bool = true, _ body: () throws(StillCodecError) -> R
+  ) throws(StillCodecError) -> R {
+    let isLarge = !isTrusted || size.area * 8 > largeAmount
+    if isLarge { largeOnes.lock() }
+    defer { if isLarge { largeOnes.unlock() } }
+    return try body()
+  }
+}

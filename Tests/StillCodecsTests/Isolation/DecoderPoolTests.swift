@@ -1,0 +1,166 @@
+// The decoder processes: what they may do, and that their end costs an error.
+
+import CameraCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StillCodecs
+
+@Suite("Decoder processes")
+struct DecoderPoolTests {
+  private static let size = PixelSize(width: 96, height: 64)
+
+  private func file(_ format: PhotoFormat = .webp) throws -> Data {
+    try StillCodecs.encode(StillCodecsTests.picture(Self.size.width, Self.size.height), as: format)
+  }
+
+  /// A program that stands in for the decoder.
+  private func script(_ text: String) throws -> URL {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("decoder-\(UUID().uuidString)")
+    let draft = url.appendingPathExtension("txt")
+    try Data("#!/bin/sh\n\(text)\n".utf8).write(to: draft)
+    defer { try? FileManager.default.removeItem(at: draft) }
+    // By another program: one that this process has open for writing, perhaps in a child that another test just started,
+    // can't be run.
+    let result = try Command.run("install", ["-m", "755", draft.path, url.path], at: url.deletingLastPathComponent())
+    try #require(result.status == 0)
+    return url
+  }
+
+  private func process() throws -> DecoderProcess {
+    try DecoderProcess(program: try #require(DecoderProgram.path))
+  }
+
+  @Test("The decoder is built beside the programs")
+  func program() throws {
+    let path = try #require(DecoderProgram.path)
+    #expect(path.hasSuffix("/photome-decoder"))
+  }
+
+  @Test("It may open no file, start no program, and has its limits")
+  func confinement() throws {
+    let process = try process()
+    // It is confined when it answers.
+    let data = try file()
+    guard
+      case .reply(let reply) = try process.ask(DecoderRequest(work: .decode, format: .webp, length: data.count), data)
+    else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(reply.failure == nil)
+    let status = try String(contentsOfFile: "/proc/\(process.number)/status", encoding: .utf8)
+    #expect(status.contains(#/NoNewPrivs:\s+1\n/#))
+    #expect(status.contains(#/Seccomp:\s+2\n/#))
+    let limits = try String(contentsOfFile: "/proc/\(process.number)/limits", encoding: .utf8)
+    #expect(limits.contains(#/Max address space\s+6442450944 /#))
+    #expect(limits.contains(#/Max core file size\s+0 /#))
+    // The socket, the null device, the errors and two stretches of memory.
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.number)/fd")
+    #expect(open.count == 5, "\(open)")
+  }
+
+  @Test("A process that is killed while it waits is replaced in silence")
+  func killedBetween() throws {
+    let pool = DecoderPool(program: DecoderProgram.path)
+    let data = try file()
+    for _ in 0..<3 {
+      let still = try pool.decode(data, as: .webp, needed: nil)
+      #expect(still.image.size == Self.size)
+      for number in pool.idleNumbers { kill(number, SIGKILL) }
+    }
+  }
+
+  @Test("A decoder that dies of a file is an error, and the next file is decoded")
+  func dies() throws {
+    let data = try file()
+    let script = try script("kill -SEGV $$")
+    defer { try? FileManager.default.removeItem(at: script) }
+    let broken = DecoderPool(program: script.path)
+    let error = #expect(throws: StillCodecError.self) { try broken.decode(data, as: .webp, needed: nil) }
+    #expect(error?.description == "its decoder stopped unexpectedly; the file may be damaged")
+    #expect(throws: StillCodecError.self) { try broken.frames(of: data, as: .webp, needed: nil) }
+    #expect(try StillCodecs.decode(data, as: .webp).image.size == Self.size)
+  }
+
+  @Test("A missing program, and one that can't be started, are named")
+  func missing() throws {
+    let data = try file()
+    let none = #expect(throws: StillCodecError.self) {
+      try DecoderPool(program: nil).decode(data, as: .webp, needed: nil)
+    }
+    #expect(none?.description == "the program photome-decoder is missing; install PhotoMe again")
+    let other = #expect(throws: StillCodecError.self) {
+      try DecoderPool(program: "/nonexistent/decoder").decode(data, as: .webp, needed: nil)
+    }
+    #expect(other?.description == "the decoder can’t be started (No such file or directory)")
+  }
+
+  @Test(
+    "What a decoder says is not believed",
+    arguments: [
+      #"{"width":96,"height":64,"profileLength":0}"#, #"{"width":60000,"height":60000,"profileLength":0}"#,
+      #"{"width":-5,"height":64,"profileLength":0}"#, #"{"width":1,"height":1,"profileLength":99999999}"#,
+      #"{"width":0,"height":0,"profileLength":0}"#, "nonsense",
+    ])
+  func liar(_ reply: String) throws {
+    // The length in four bytes, little endian, and the text; no pixels.
+    let script = try script(
+      """
+      head -c 20 <&0 >/dev/null
+      printf '\\\(String(reply.utf8.count, radix: 8))\\0\\0\\0%s' '\(reply)' >&0
+      sleep 20
+      """)
+    defer { try? FileManager.default.removeItem(at: script) }
+    let data = try file()
+    #expect(throws: StillCodecError.self) {
+      try DecoderPool(program: script.path).decode(data, as: .webp, needed: nil)
+    }
+  }
+
+  @Test("Many threads have a process each")
+  func threads() async throws {
+    let data = try file()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<4 {
+            let size = try await Blocking.run { try StillCodecs.decode(data, as: .webp).image.size }
+            #expect(size == Self.size)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("The same comes from a process as from here", arguments: [PhotoFormat.heic, .avif, .webp, .tiff, .jxl])
+  func same(_ format: PhotoFormat) throws {
+    let data = try file(format)
+    let (here, there) = (try StillCodecs.decodeHere(data, as: format), try StillCodecs.decode(data, as: format))
+    #expect(here.image.size == there.image.size && here.image.block.bytes == there.image.block.bytes)
+    #expect(here.colors == there.colors)
+    #expect(StillCodecs.colors(of: data, as: format) == here.colors)
+  }
+
+  @Test("A smaller picture comes when a smaller one will do")
+  func reduced() throws {
+    for format in [PhotoFormat.webp, .tiff, .jxl, .heic] {
+      let still = try StillCodecs.decode(try file(format), as: format, needed: PixelSize(width: 24, height: 16))
+      #expect(still.image.size == PixelSize(width: 24, height: 16), "\(format)")
+    }
+  }
+
+  @Test("Nothing is left of a pool that is gone")
+  func gone() throws {
+    var numbers: [pid_t] = []
+    do {
+      let pool = DecoderPool(program: DecoderProgram.path)
+      _ = try pool.decode(try file(), as: .webp, needed: nil)
+      numbers = pool.idleNumbers
+    }
+    #expect(numbers.count == 1)
+    for number in numbers { #expect(kill(number, 0) != 0) }
+  }
+}
