@@ -168,7 +168,7 @@ public final class EditModel {
     tab = .effects
     state = .editing
     preview.open(start.input, scene)
-    if start.input.isAnimated { messages.post(AssetEditor.animationNote) }
+    if start.input.isAnimated { problem = AssetEditor.animationNote }
     loadThumbnails(start)
     loadExtensions(start)
     if let range = start.input.movieRange, let duration = start.input.duration {
