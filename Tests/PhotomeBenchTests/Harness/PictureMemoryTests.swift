@@ -28,7 +28,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     for (name, bomb) in Self.bombs { try bomb.data.write(to: pictures.appendingPathComponent("\(name).jpg")) }
     // Files of other types aren't counted.
-    try Data([0x49, 0x49, 0x2a, 0x00]).write(to: pictures.appendingPathComponent("other.tiff"))
+    try Data("BM".utf8).write(to: pictures.appendingPathComponent("other.bmp"))
     let result = try Command.run(
       Command.products.appendingPathComponent("photome-bench").path,
       [
