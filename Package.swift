@@ -20,10 +20,11 @@ let webp = headers(of: "libwebpmux >= 1.2", in: "libwebp-dev") + headers(of: "li
 let tiff = headers(of: "libtiff-4 >= 4.5", in: "libtiff-dev")
 let giflib = headers(of: "libgif >= 5.2", in: "libgif-dev")
 let jxl = headers(of: "libjxl >= 0.7", in: "libjxl-dev") + headers(of: "libjxl_threads >= 0.7", in: "libjxl-dev")
+let libraw = headers(of: "libraw_r >= 0.20", in: "libraw-dev")
 let lcms = headers(of: "lcms2 >= 2.14", in: "liblcms2-dev")
 let seccomp = headers(of: "libseccomp >= 2.5", in: "libseccomp-dev")
 // Of the codecs of stills.
-let stills = spng + heif + webp + tiff + giflib + jxl + lcms + seccomp
+let stills = spng + heif + webp + tiff + giflib + jxl + libraw + lcms + seccomp
 let cgif = headers(of: "cgif >= 0.3", in: "libcgif-dev")
 let imagequant = headers(of: "imagequant >= 2.17", in: "libimagequant-dev")
 // GRDB's; checked here so that a missing package is reported in words.
@@ -71,6 +72,8 @@ let package = Package(
     .systemLibrary(name: "CTIFF"),
     // JPEG XL.
     .systemLibrary(name: "CJXL"),
+    // Raw files of cameras.
+    .systemLibrary(name: "CLibRaw"),
     // Color management.
     .systemLibrary(name: "CLCMS"),
     // What the decoder process may ask the system for.
@@ -112,7 +115,7 @@ let package = Package(
       name: "StillCodecs",
       dependencies: [
         "Localization", "CameraCore", "MediaFormats", "PhotoEffects", "LinuxShim", "CHEIF", "CSPNG", "CWebP", "CTIFF",
-        "CGIFLib", "CJXL", "CLCMS", "CSeccomp",
+        "CGIFLib", "CJXL", "CLibRaw", "CLCMS", "CSeccomp",
       ], swiftSettings: swift(reads: stills) + optimized),
     // The interface to the engine: the protocols that models and library are written against.
     .target(name: "EngineInterface", dependencies: ["Localization", "CameraCore", "PhotoEffects"]),

@@ -41,9 +41,10 @@ enum ImportRules {
       reason: "codecs of stills are kept in one place, PNG's texts with the thumbnails, and animated WebP with GIF"),
     Reservation(
       names: [
-        "CTIFF", "tiffio.h", "CGIFLib", "gif_lib.h", "CJXL", "jxl/", "CLCMS", "lcms2.h", "CSeccomp", "seccomp.h",
+        "CTIFF", "tiffio.h", "CGIFLib", "gif_lib.h", "CJXL", "jxl/", "CLibRaw", "libraw.h", "CLCMS", "lcms2.h",
+        "CSeccomp", "seccomp.h",
       ],
-      targets: ["CTIFF", "CGIFLib", "CJXL", "CLCMS", "CSeccomp", "StillCodecs"],
+      targets: ["CTIFF", "CGIFLib", "CJXL", "CLibRaw", "CLCMS", "CSeccomp", "StillCodecs"],
       reason: "untrusted pictures are decoded in one place"),
     Reservation(
       names: ["CTurboJPEG", "turbojpeg.h"], targets: ["CTurboJPEG", "PhotoLibrary", "MediaEngine"],

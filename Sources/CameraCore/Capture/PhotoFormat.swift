@@ -18,6 +18,8 @@ public enum PhotoFormat: String, Codable, Sendable, CaseIterable {
   case gif
   /// JPEG XL: a JPEG's successor, also without loss.
   case jxl
+  /// What a camera's sensor saw, undeveloped: DNG and the formats of makers.
+  case raw
 
   /// The formats in which shots can be saved, as they are offered.
   public static let ofShots: [PhotoFormat] = [.jpeg, .heic, .avif, .png]
@@ -27,6 +29,13 @@ public enum PhotoFormat: String, Codable, Sendable, CaseIterable {
     let lists: [(PhotoFormat, [String])] = [
       (.jpeg, ["jpg", "jpeg", "jpe", "jfif"]), (.heic, ["heic", "heif", "hif"]), (.avif, ["avif"]),
       (.png, ["png", "apng"]), (.webp, ["webp"]), (.tiff, ["tif", "tiff"]), (.gif, ["gif"]), (.jxl, ["jxl"]),
+      (
+        .raw,
+        [
+          "dng", "cr2", "cr3", "nef", "nrw", "arw", "sr2", "raf", "orf", "rw2", "rwl", "pef", "srw", "3fr", "erf",
+          "mef",
+        ]
+      ),
     ]
     return Dictionary(uniqueKeysWithValues: lists.flatMap { format, endings in endings.map { ($0, format) } })
   }()
@@ -42,11 +51,12 @@ public enum PhotoFormat: String, Codable, Sendable, CaseIterable {
     switch self {
     case .jpeg: "jpg"
     case .tiff: "tif"
+    case .raw: "dng"
     default: rawValue
     }
   }
 
-  public var mimeType: String { "image/\(rawValue)" }
+  public var mimeType: String { self == .raw ? "image/x-dcraw" : "image/\(rawValue)" }
 
   /// As it is shown to people.
   public var name: String {
@@ -67,5 +77,5 @@ public enum PhotoFormat: String, Codable, Sendable, CaseIterable {
   public var canBeLive: Bool { self == .jpeg || isHEIF }
 
   /// The format of edits of such a picture: its own, or JPEG where edited pictures can't be saved in it.
-  public var ofEdits: PhotoFormat { self == .gif ? .jpeg : self }
+  public var ofEdits: PhotoFormat { self == .gif || self == .raw ? .jpeg : self }
 }

@@ -57,7 +57,7 @@ extension CameraModel {
     case .avif: localized("Smaller than JPEG, but slower to save.")
     case .png: localized("Lossless, but much larger. Live photos are saved as JPEG.")
     // No shots are saved in the others.
-    case .webp, .tiff, .gif, .jxl: ""
+    case .webp, .tiff, .gif, .jxl, .raw: ""
     }
   }
 

@@ -109,6 +109,8 @@ extension GstVideoInfo {
   /// that it is given before it has read it.
   private static let formats: [String: GstVideoFormat] = {
     var (formats, count): ([String: GstVideoFormat], guint) = ([:], 0)
+    // GStreamer reads its own list of formats with types that it registers when it starts.
+    guard (try? GStreamerRuntime.start()) != nil else { return formats }
     guard let all = gst_video_formats_raw(&count) else { return formats }
     for format in UnsafeBufferPointer(start: all, count: Int(count)) {
       if let name = gst_video_format_to_string(format) { formats[String(cString: name)] = format }

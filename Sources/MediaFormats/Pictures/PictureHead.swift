@@ -31,13 +31,17 @@ public struct PictureHead: Sendable {
   public var movie: Range<UInt64>?
   /// Of a JPEG file.
   public var jpeg: JPEGHead?
+  /// The camera's own JPEG in a raw file; `nil` without one.
+  public var preview: RAWHead.Preview?
 
   /// Whether EXIF's orientation turns the picture. HEIF and JPEG XL have properties for that, which decoders obey.
   public var orientationCounts: Bool { !format.isHEIF && format != .jxl }
 
   /// The formats whose files are read and rewritten alike.
   private static let containers: [(format: PhotoFormat, type: any PictureContainer.Type)] = [
-    (.png, PNGHead.self), (.webp, WebPHead.self), (.gif, GIFHead.self), (.tiff, TIFFHead.self), (.jxl, JXLHead.self),
+    (.png, PNGHead.self), (.webp, WebPHead.self), (.gif, GIFHead.self), (.jxl, JXLHead.self),
+    // Most raw files are TIFF files as well.
+    (.raw, RAWHead.self), (.tiff, TIFFHead.self),
   ]
 
   /// The container of a format; `nil` for JPEG and HEIF.
@@ -59,11 +63,7 @@ public struct PictureHead: Sendable {
   /// - Throws: `FormatError.read`.
   public static func format(of source: any ByteSource) throws(FormatError) -> PhotoFormat? {
     if try source.prefix(at: 0, count: 3) == [0xff, 0xd8, 0xff] { return .jpeg }
-    for (format, type) in containers where try type.begins(in: source) {
-      // Raw files of cameras are TIFF files as well.
-      if format == .tiff, let head = try TIFFHead(source), head.isRaw { return nil }
-      return format
-    }
+    for (format, type) in containers where try type.begins(in: source) { return format }
     return try HEIFFile.format(of: source)
   }
 
@@ -78,7 +78,7 @@ public struct PictureHead: Sendable {
       guard let head = try type.init(source), let first = head.imageRanges.first else { return nil }
       (size, exif, xmp, frameHeader) = (head.size, head.exif, head.xmp, Self.frame(head.size))
       (imageOffset, imageRange, imageRanges) = (first.lowerBound, first, head.imageRanges)
-      isAnimated = head.isAnimated
+      (isAnimated, preview) = (head.isAnimated, (head as? RAWHead)?.preview)
     } else if format == .jpeg {
       guard let head = try JPEGHead(source) else { return nil }
       (size, exif, xmp) = (head.size, head.exif, head.xmp)

@@ -95,6 +95,18 @@ public struct DNGHead: Sendable, Hashable {
     return first[DNGFile.Tag.dngVersion] == nil ? nil : try uniqueID(in: first, &reader)
   }
 
+  /// Whether PhotoMe wrote it beside another picture, which its id names.
+  ///
+  /// - Throws: `FormatError.read`.
+  public static func isOfShot(_ source: any ByteSource) throws(FormatError) -> Bool {
+    guard var reader = try TIFFReader(source) else { return false }
+    let first = try reader.directory(at: reader.firstDirectory)
+    guard first[DNGFile.Tag.dngVersion] != nil, let entry = first[DNGFile.Tag.software], entry.count < 256,
+      let range = reader.range(of: entry), let text = try reader.bytes(range), text.starts(with: "PhotoMe".utf8)
+    else { return false }
+    return try uniqueID(in: first, &reader) != nil
+  }
+
   private static func uniqueID(
     in directory: TIFFReader.Directory, _ reader: inout TIFFReader
   ) throws(FormatError) -> String? {

@@ -60,9 +60,14 @@ struct TIFFReader: Sendable {
   /// - Throws: `FormatError.read`.
   static func begins(in source: any ByteSource) throws(FormatError) -> Bool { try TIFFReader(source) != nil }
 
+  /// The versions that makers of cameras give to raw files of this structure, by the bytes behind the byte order:
+  /// Olympus writes `RO` or `RS`, Panasonic `U`.
+  static let rawVersions: Set<UInt64> = [0x4f52, 0x5352, 0x55]
+
+  /// - Parameter takesRaw: Whether the versions of raw files are read as well.
   /// - Returns: `nil` when the file doesn't begin as a TIFF.
   /// - Throws: `FormatError.read`.
-  init?(_ source: any ByteSource) throws(FormatError) {
+  init?(_ source: any ByteSource, takesRaw: Bool = false) throws(FormatError) {
     window = ByteWindow(source)
     // A source may state any length: with this one, no sum of an offset and the length of an entry is too large.
     length = min(source.count, 1 << 62)
@@ -72,7 +77,7 @@ struct TIFFReader: Sendable {
     }
     isBigEndian = head[0] == UInt8(ascii: "M")
     switch Self.number(head[2..<4], isBigEndian) {
-    case 42:
+    case let version where version == 42 || takesRaw && Self.rawVersions.contains(version):
       isBig = false
       firstDirectory = Self.number(head[4..<8], isBigEndian)
     case 43 where head.count == 16 && Self.number(head[4..<8], isBigEndian) == (isBigEndian ? 8 << 16 : 8):

@@ -55,7 +55,8 @@ struct EditedPicture {
       }
       changes.size = rendered.size
       changes.thumbnail = try PictureDecoder.thumbnail(of: photo)
-      if output.photoOrigin != .movie { changes.colors = head.exif ?? Data() }
+      // A raw picture is developed into sRGB.
+      if output.photoOrigin != .movie, head.format != .raw { changes.colors = head.exif ?? Data() }
       placement = Self.placement(
         output.photoOrigin, of: head.size.turned(orientation: orientation), orientation, result: changes.size)
     } else {

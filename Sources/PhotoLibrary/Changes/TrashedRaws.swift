@@ -21,7 +21,7 @@ struct TrashedRaws {
     guard !raws.isEmpty else { return }
     for entry in entries {
       guard let path = library.layout.relative(entry.originalPath),
-        case .picture = FileFacts.Kind(name: Disk.name(of: path))
+        RawCompanion.mayHaveOne(path)
       else { continue }
       let name = PathBytes(RawCompanion.path(beside: path))
       if raws[name] != nil { pictures[name, default: []].append(entry) }

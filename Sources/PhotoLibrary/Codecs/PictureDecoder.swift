@@ -26,6 +26,28 @@ enum PictureDecoder {
     return DecodedStill(image: image, colors: colors(profile, isAdobeRGB: isAdobeRGB))
   }
 
+  /// The camera's own picture in a raw file, to at least `needed`.
+  ///
+  /// - Returns: `nil` without one of that size.
+  /// - Throws: `unusableFile`, or when the file can't be read.
+  static func preview(
+    of file: ReadableFile, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize
+  ) throws(PhotoLibraryError) -> DecodedStill? {
+    guard let preview = head.preview, preview.size.width >= needed.width, preview.size.height >= needed.height else {
+      return nil
+    }
+    return try self.preview(of: file, preview, isAdobeRGB: isAdobeRGB, needed: needed)
+  }
+
+  /// The same in whatever size it has.
+  static func preview(
+    of file: ReadableFile, _ preview: RAWHead.Preview, isAdobeRGB: Bool, needed: PixelSize
+  ) throws(PhotoLibraryError) -> DecodedStill {
+    let jpeg = try file.data(at: preview.range.lowerBound, count: preview.range.count)
+    return try decode(
+      jpeg, PictureHead(jpeg, path: file.path), isAdobeRGB: isAdobeRGB, needed: needed, path: file.path)
+  }
+
   /// The colors of a picture, where they can be read without decoding it.
   ///
   /// - Throws: When the file can't be read.

@@ -63,7 +63,11 @@ struct AssetExporter: Sendable {
       ]
     case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
     default:
-      products = try [Product(parts: try whole(source), ending: Self.split(asset.name).ending)] + rawProducts(of: asset)
+      let whole = try whole(of: asset, source)
+      products = try [whole] + rawProducts(of: asset)
+      if source.format == .raw, whole.ending != Self.split(asset.name).ending {
+        note = localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed.")
+      }
     }
     if note == nil, options.dropsLocation { note = try lostTexts(of: asset, source, as: form) }
     return try write(
@@ -123,15 +127,21 @@ struct AssetExporter: Sendable {
   }
 
   /// The whole file, with its movie.
+  private func whole(of asset: Asset, _ source: Source) throws(PhotoLibraryError) -> Product {
+    if source.mediaType == .photo, source.movie == nil, options != ExportOptions(),
+      let product = try renderedProduct(of: asset, source)
+    {
+      return product
+    }
+    return Product(parts: try whole(source), ending: Self.split(asset.name).ending)
+  }
+
   private func whole(_ source: Source) throws(PhotoLibraryError) -> [FilePart] {
     if options == ExportOptions() { return [.file(source.file, 0..<source.file.size)] }
     guard source.mediaType == .photo else {
       return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, try changes(source))
     }
     guard let range = source.movie else {
-      if let rendered = try rendered(source) {
-        return [.bytes(rendered.data)]
-      }
       // A description of a movie that isn't there is of no use, and would be of a trailer that is cut.
       return try picture(source, PictureCopy.Changes(dropsMovie: try claimsMovie(source)))
     }
@@ -172,19 +182,22 @@ struct AssetExporter: Sendable {
     return try PictureCopy.parts(of: source.file, end: source.end, changes)
   }
 
+  /// A picture in another size or form, under its format's name; `nil` when its own can be used.
+  private func renderedProduct(of asset: Asset, _ source: Source) throws(PhotoLibraryError) -> Product? {
+    guard let rendered = try rendered(source) else { return nil }
+    let ending = Self.split(asset.name).ending
+    let isSame = PhotoFormat(fileExtension: ending.dropFirst()) == rendered.format
+    return Product(parts: [.bytes(rendered.data)], ending: isSame ? ending : ".\(rendered.format.fileExtension)")
+  }
+
   private func still(
     of asset: Asset, _ source: Source
   ) throws(PhotoLibraryError) -> (product: Product, note: String?) {
     guard source.mediaType == .photo else {
       throw .unusableFile(path: asset.url.path, reason: localized("it’s a video and has no still picture"))
     }
+    if let product = try renderedProduct(of: asset, source) { return (product, nil) }
     let ending = Self.split(asset.name).ending
-    if let rendered = try rendered(source) {
-      let isSame = PhotoFormat(fileExtension: ending.dropFirst()) == rendered.format
-      let product = Product(
-        parts: [.bytes(rendered.data)], ending: isSame ? ending : ".\(rendered.format.fileExtension)")
-      return (product, nil)
-    }
     let claimsMovie = try claimsMovie(source)
     if !claimsMovie || options.dropsLocation || source.losesPictures {
       let changes = PictureCopy.Changes(dropsMovie: claimsMovie)

@@ -8,6 +8,16 @@ import PhotoEffects
 import StillCodecs
 
 extension StillRenderer {
+  /// Of a raw file the camera's own picture, where it is large enough.
+  private func decoded(_ head: PictureHead, needed: PixelSize) throws(PhotoLibraryError) -> DecodedStill {
+    let isAdobeRGB = head.preview != nil && head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.isAdobeRGB == true
+    if let preview = try PictureDecoder.preview(of: file, head, isAdobeRGB: isAdobeRGB, needed: needed) {
+      return preview
+    }
+    return try PictureDecoder.still(
+      try file.data(at: 0, count: Int(end)), as: head.format, needed: needed, path: file.path)
+  }
+
   /// Decodes a picture that isn't a JPEG, and encodes it in the wanted format.
   ///
   /// - Parameters:
@@ -20,9 +30,8 @@ extension StillRenderer {
     let failure = PhotoLibraryError.exportFailed(
       path: file.path, reason: localized("there isn’t enough memory for its picture"))
     let orientation = head.orientation
-    let data = try file.data(at: 0, count: Int(end))
     let needed = target.turned(orientation: orientation)
-    let still = try PictureDecoder.still(data, as: head.format, needed: needed, path: file.path)
+    let still = try decoded(head, needed: needed)
     var image = still.image.upright(orientation: orientation).averaged(to: target)
     let places = options.dropsLocation ? PictureCopy.placeNames(head, known: places) : PlaceNames()
     var colors = still.colors

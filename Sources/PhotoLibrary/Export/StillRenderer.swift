@@ -28,7 +28,8 @@ struct StillRenderer {
   /// - Returns: `nil` when the file's own picture can be used.
   /// - Throws: `unusableFile` or `exportFailed`.
   func rendered() throws(PhotoLibraryError) -> (data: Data, format: PhotoFormat)? {
-    guard options.longestSide != nil || options.stillFormat != .own else { return nil }
+    let isRaw = FileFacts.Kind(name: Disk.name(of: file.path)) == .picture(.raw)
+    guard options.longestSide != nil || options.stillFormat != .own || isRaw else { return nil }
     guard let head = try PictureHead(file) else {
       throw .unusableFile(path: file.path, reason: localized("it isn’t a picture"))
     }
@@ -42,7 +43,7 @@ struct StillRenderer {
     let upright = head.size.turned(orientation: orientation)
     let side = options.longestSide ?? max(upright.width, upright.height)
     let target = ImageContentMode.aspectFit.neededSize(of: upright, for: PixelSize(width: side, height: side))
-    if target == upright, options.stillFormat == .own || format == head.format { return nil }
+    if target == upright, head.format != .raw, options.stillFormat == .own || format == head.format { return nil }
     guard end <= Self.largestFile else {
       throw .unusableFile(path: file.path, reason: localized("at \(end.localizedByteCount), it’s too large to decode"))
     }
@@ -102,6 +103,8 @@ struct StillRenderer {
     do throws(FormatError) {
       var packet = try PictureCopy.changed(try PictureCopy.packet(xmp), changes, places)
       try packet.removePixelProperties()
+      // Other formats have room for any padding.
+      if packet.bytes.count > MetadataRewriter.largestPacket { try packet.removePadding() }
       return packet.bytes == XMPPacket.empty ? nil : Data(packet.bytes)
     } catch {
       return nil

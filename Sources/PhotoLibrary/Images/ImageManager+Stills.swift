@@ -39,6 +39,12 @@ extension ImageManager {
       let colors = try PictureDecoder.colors(of: head, isAdobeRGB: facts.isAdobeRGB, in: file)
       own = DecodedStill(image: image, colors: colors).onScreen
     }
+    if own == nil, let preview = head.preview, preview.size.area < source.needed.area {
+      // At once; the raw picture takes a second to be developed.
+      let still = try? PictureDecoder.preview(
+        of: file, preview, isAdobeRGB: facts.isAdobeRGB, needed: source.needed)
+      own = still?.onScreen.upright(orientation: source.orientation)
+    }
     if let own, let outcome = answer(own, source, options, rough) { return outcome }
     try isCancelled.check()
     if let subject = source.subject,
@@ -81,9 +87,16 @@ extension ImageManager {
     }
     let image: DecodedImage
     do throws(PhotoLibraryError) {
-      let data = try source.file.data(at: 0, count: Int(end))
-      let still = try PictureDecoder.decode(
-        data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path)
+      let preview = try PictureDecoder.preview(
+        of: source.file, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed)
+      let still: DecodedStill
+      if let preview {
+        still = preview
+      } else {
+        let data = try source.file.data(at: 0, count: Int(end))
+        still = try PictureDecoder.decode(
+          data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path)
+      }
       image = still.onScreen.upright(orientation: source.orientation)
     } catch {
       if let noting, options.isShared, case .unusableFile(_, let reason) = error {

@@ -53,6 +53,8 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
     case noPicture
     /// A picture or movie in an unsupported format; its file extension, in lowercase.
     case unknownKind(String)
+    /// The DNG of a photo that PhotoMe took, without the photo.
+    case rawOfAnother
     /// A picture or movie with the wrong file extension; the right one.
     case misnamed(String)
     /// A symbolic link; only links that the user gives are followed.
@@ -109,6 +111,8 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
         PhotoMe can’t show “\(path)”. It can read the formats \
         \((PhotoFormat.allCases.map(\.name) + ["MP4", "MOV"]).localizedList), but not “.\(ending)”.
         """)
+    case .rawOfAnother:
+      localized("“\(path)” is the RAW part of a photo that isn’t beside it. Import both together.")
     case .misnamed(let ending):
       localized(
         """

@@ -157,6 +157,7 @@ extension ImportScanner {
         switch (named, held) {
         case (let one?, let other?) where Self.isSame(one, other):
           if let facts = try FileFacts(file) { return .usable(file, facts) }
+          if try FileFacts.isRawOfShot(file) { return .unusable(.rawOfAnother) }
           guard named == .movie else { return .unusable(.cutShort) }
           let head = try MP4Head(file, range: 0..<file.size)
           return .unusable(head?.hasOnlySound == true ? .soundOnly : .cutShort)
@@ -176,9 +177,8 @@ extension ImportScanner {
     /// File extensions of common pictures and movies that PhotoMe can't read. Some of the picture formats consist of
     /// boxes and begin like an MP4.
     private static let otherKinds: Set<String> = [
-      "svg", "svgz", "bmp", "ico", "psd", "xcf", "jp2", "tga", "pcx", "exr", "hdr", "dng", "cr2", "cr3", "nef", "arw",
-      "raf",
-      "orf", "rw2", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp", "wmv", "flv",
+      "svg", "svgz", "bmp", "ico", "psd", "xcf", "jp2", "tga", "pcx", "exr", "hdr", "crw", "mrw", "x3f",
+      "kdc", "dcr", "iiq", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp", "wmv", "flv",
     ]
 
     /// Whether a file holds what its name says. Phones and programs name HEIC and AVIF files as it comes.
@@ -291,10 +291,10 @@ extension ImportScanner {
     }
 
     /// Gives photos the DNGs of their raw frames: the file of the same name in the same folder that tells the photo's id.
-    /// Other DNGs stay files that can't be imported.
+    /// Those whose photos aren't there can't be imported.
     mutating func pairRaws() {
       var raws: [String: [Int]] = [:]
-      for (index, one) in scan.unusable.enumerated() where one.reason == .unknownKind("dng") {
+      for (index, one) in scan.unusable.enumerated() where one.reason == .rawOfAnother {
         raws[Self.stem(one.path), default: []].append(index)
       }
       guard !raws.isEmpty else { return }

@@ -57,7 +57,8 @@ struct FileFacts: Sendable, Hashable {
 extension FileFacts {
   /// Reads a file.
   ///
-  /// - Returns: `nil` when it is not a picture or movie: empty, cut short before its picture, or something else.
+  /// - Returns: `nil` when it is not a picture or movie: empty, cut short before its picture, the DNG of another picture, or
+  ///   something else.
   /// - Throws: When the file can't be read.
   init?(_ file: ReadableFile) throws(PhotoLibraryError) {
     let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.utf8.index(after: $0)...] }
@@ -75,6 +76,8 @@ extension FileFacts {
       return nil
     }
     let exif = head.exif.flatMap { MetadataToolkit.facts(exif: $0) } ?? ExifFacts()
+    // The raw frame of another picture has no facts of its own.
+    if format == .raw, try Self.isRawOfShot(file) { return nil }
     let motion = try MotionPhoto(file, head: head)
     if let id = exif.uniqueID { contentID = id } else { (contentID, formerContentID) = try Self.digests(head, file) }
     hasOwnID = exif.uniqueID != nil
@@ -95,6 +98,15 @@ extension FileFacts {
       // The format's default: the frame in the middle.
       photoDisplayTime = motion.presentationTime.map { min($0, duration ?? $0) } ?? duration.map { $0 / 2 }
     }
+  }
+
+  /// Whether a file is the raw frame of another picture: a DNG that PhotoMe has written. Those of other programs have ids as
+  /// well, and are pictures of their own.
+  ///
+  /// - Throws: When the file can't be read.
+  static func isRawOfShot(_ file: ReadableFile) throws(PhotoLibraryError) -> Bool {
+    guard file.path.ends(with: ".dng") else { return false }
+    return try file.parse { file throws(FormatError) in try DNGHead.isOfShot(file) }
   }
 
   private init?(movie file: ReadableFile, name: String) throws(PhotoLibraryError) {

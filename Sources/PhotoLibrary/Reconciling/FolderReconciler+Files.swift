@@ -41,8 +41,7 @@ extension FolderReconciler {
     changesOf paths: [String], records: [String] = [], in reading: ChangeProgress.Reading? = nil, isPart: Bool = false
   ) throws(PhotoLibraryError) -> Bool {
     let isValid: (() -> Bool)? = reading.map { reading in { self.progress.lasts(reading) } }
-    // A raw picture goes with its picture, and has no row of its own.
-    var (paths, records) = (paths.filter { !$0.ends(with: RawCompanion.ending) }, records)
+    var (paths, records) = (paths, records)
     var attempt = 1
     while !paths.isEmpty || !records.isEmpty, attempt <= Self.attempts {
       // All or nothing, unless a program goes on writing into a file.

@@ -124,7 +124,9 @@ struct OrphanedRecords: Sendable {
     // Another user has another trash.
     guard disk.system.stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
     // A file that isn't a picture now may be one that is being copied or synchronized.
-    guard try index.unusablePaths().isEmpty else { return false }
+    for path in try index.unusablePaths() {
+      guard try FileFacts.isRawOfShot(ReadableFile(folder.absolute(path), disk: disk)) else { return false }
+    }
     return try (disk.contents(of: folder.journals) + disk.contents(of: folder.waiting)).isEmpty
       && FolderListing.skipped(of: folder, disk: disk).isEmpty
   }

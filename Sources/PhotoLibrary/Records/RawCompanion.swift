@@ -33,10 +33,16 @@ enum RawCompanion {
   static func find(
     beside path: String, disk: Disk
   ) throws(PhotoLibraryError) -> (path: String, picture: Asset.ID)? {
-    guard case .picture = FileFacts.Kind(name: Disk.name(of: path)) else { return nil }
+    guard mayHaveOne(path) else { return nil }
     let raw = Self.path(beside: path)
     guard let status = try disk.checkedStatus(raw), status.kind == .file else { return nil }
     return try uniqueID(of: raw, disk: disk).map { (raw, $0) }
+  }
+
+  /// Whether a DNG may belong to a file by its name: a picture that isn't a raw file itself.
+  static func mayHaveOne(_ path: String) -> Bool {
+    guard case .picture(let format)? = FileFacts.Kind(name: Disk.name(of: path)) else { return false }
+    return format != .raw
   }
 
   /// The id of the picture that a DNG belongs to; `nil` for other files.

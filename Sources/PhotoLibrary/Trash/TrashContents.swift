@@ -69,7 +69,9 @@ struct TrashContents {
 
   private mutating func add(file path: String, _ relative: String, info: String, deleted: Date?) {
     guard FileFacts.Kind(name: Disk.name(of: relative)) != nil else { return }
-    guard let file = try? ReadableFile(path, disk: disk), let facts = try? FileFacts(file) else {
+    let file = try? ReadableFile(path, disk: disk)
+    if let file, (try? FileFacts.isRawOfShot(file)) == true { return }
+    guard let file, let facts = try? FileFacts(file) else {
       ids = nil
       unread.append(Unread(path: path, origin: relative))
       return

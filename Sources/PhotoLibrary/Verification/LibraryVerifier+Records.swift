@@ -216,7 +216,12 @@ extension LibraryVerifier {
       status.size == 0 ? localized("“\(path)” is empty.") : localized("“\(path)” isn’t a photo or video.")
     var kind = Problem.Kind.noPicture
     var isPicture = false
-    do throws(PhotoLibraryError) { isPicture = try FileFacts(ReadableFile(path, disk: disk)) != nil } catch {
+    do throws(PhotoLibraryError) {
+      let file = try ReadableFile(path, disk: disk)
+      // It is checked with its picture.
+      if try FileFacts.isRawOfShot(file) { return [] }
+      isPicture = try FileFacts(file) != nil
+    } catch {
       (kind, reason) = (.unreadable, Self.unreadable(path, error))
     }
     if isPicture {

@@ -7,7 +7,7 @@ import Localization
 enum StillCodecTable {
   static let codecs: [PhotoFormat: any StillCodec.Type] = [
     .heic: HEIFCodec.self, .avif: HEIFCodec.self, .png: PNGCodec.self, .webp: WebPCodec.self, .tiff: TIFFCodec.self,
-    .gif: GIFCodec.self, .jxl: JXLCodec.self,
+    .gif: GIFCodec.self, .jxl: JXLCodec.self, .raw: RAWCodec.self,
   ]
 
   /// - Throws: `StillCodecError` for JPEG.

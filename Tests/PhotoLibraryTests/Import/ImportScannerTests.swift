@@ -100,7 +100,7 @@ import Testing
     #expect(
       reasons(found) == [
         "empty.jpg": .empty, "short.jpg": .cutShort, "short.mp4": .cutShort, "words.jpg": .noPicture,
-        "picture.PNG": .noPicture, "picture.heic": .cutShort, "picture.CR3": .unknownKind("cr3"),
+        "picture.PNG": .noPicture, "picture.heic": .cutShort, "picture.CR3": .cutShort,
         "movie.jpg": .misnamed("mp4"),
         "movie": .misnamed("mov"), "picture.mov": .misnamed("jpg"), "fifo.jpg": .special, "\u{fffd}.jpg": .nameIsNoText,
       ])
