@@ -27,8 +27,11 @@ public struct GIFHead: PictureContainer {
   public init?(_ source: any ByteSource) throws(FormatError) {
     guard let file = try GIFFile(source), !file.images.isEmpty else { return nil }
     (size, end, imageRanges, isAnimated) = (file.size, file.end, file.images, file.images.count > 1)
-    if let packet = file.packet, packet.count <= Self.longestBlock, !packet.isEmpty {
-      xmp = try source.data(at: packet.lowerBound, count: packet.count)
+    let length = file.packet.reduce(0) { $0 + $1.count }
+    if length > 0, length <= Self.longestBlock {
+      var packet = Data(capacity: length)
+      for range in file.packet { packet += try source.data(at: range.lowerBound, count: range.count) }
+      xmp = packet
     }
   }
 
@@ -53,17 +56,23 @@ public struct GIFHead: PictureContainer {
     var splice = ByteSplice()
     if change.xmp != .kept {
       var block: [UInt8] = []
-      if case .replaced(let data) = change.xmp { block = GIFFile.block(xmp: [UInt8](data)) }
+      if case .replaced(let data) = change.xmp {
+        block = GIFFile.block(xmp: [UInt8](data), isInBlocks: file.hasPacketInBlocks)
+      }
       if let old = file.packetBlock {
         splice.replace(old, with: block)
       } else if !block.isEmpty {
-        splice.replace(file.firstBlock..<file.firstBlock, with: block)
+        splice.replace(file.placeOfPacket..<file.placeOfPacket, with: block)
         // The older version has no extensions.
         splice.replace(0..<6, with: Array("GIF89a".utf8))
       }
     }
     if change.dropsOthers {
       for range in file.others where range != file.packetBlock { splice.replace(range, with: []) }
+      // What isn't the number of repetitions may be anything.
+      for (range, loop) in file.loops where UInt64(range.count) != UInt64(loop.count) {
+        splice.replace(range, with: loop)
+      }
     }
     try splice.sort()
     return splice.pieces(of: source, upTo: change.dropsOthers ? file.end : source.count)
@@ -73,13 +82,17 @@ public struct GIFHead: PictureContainer {
 /// The blocks of a GIF file.
 struct GIFFile: Sendable {
   let size: PixelSize
-  /// Behind the tables of the whole picture.
-  let firstBlock: UInt64
   /// Coded pixels.
   private(set) var images: [Range<UInt64>] = []
-  /// The first extension with an XMP packet, and the packet in it.
+  /// The first extension with an XMP packet, and the stretches of the packet in it.
   private(set) var packetBlock: Range<UInt64>?
-  private(set) var packet: Range<UInt64>?
+  private(set) var packet: [Range<UInt64>] = []
+  /// Whether that packet is made of blocks like other extensions' contents, and not in one piece as XMP's specification has it.
+  private(set) var hasPacketInBlocks = false
+  /// Where a new packet goes: behind the number of repetitions, which decoders look for right behind the colors.
+  private(set) var placeOfPacket: UInt64
+  /// The extensions with the number of repetitions, and what they are without anything else in them.
+  private(set) var loops: [(range: Range<UInt64>, plain: [UInt8])] = []
   private(set) var packetCount = 0
   /// Comments, texts, and the extensions of programs but for that of loops.
   private(set) var others: [Range<UInt64>] = []
@@ -102,7 +115,7 @@ struct GIFFile: Sendable {
     size = PixelSize(width: Int(head[0]) | Int(head[1]) << 8, height: Int(head[2]) | Int(head[3]) << 8)
     guard size.width > 0, size.height > 0 else { return nil }
     var offset: UInt64 = 13 + Self.tableLength(head[4])
-    (firstBlock, end) = (offset, offset)
+    (placeOfPacket, end) = (offset, offset)
     for _ in 0..<Self.mostBlocks {
       let start = offset
       switch try window.byte(at: offset) {
@@ -112,10 +125,10 @@ struct GIFFile: Sendable {
         result = .complete
         return
       case 0x2c:
-        guard images.count < Self.mostImages, let flags = try window.byte(at: offset + 9) else { return }
+        guard let flags = try window.byte(at: offset + 9) else { return }
         let data = offset + 10 + Self.tableLength(flags)
         guard let next = try Self.skip(from: data + 1, &window, in: source) else { return }
-        images.append(data..<next)
+        if images.count < Self.mostImages { images.append(data..<next) }
         offset = next
       case 0x21:
         guard let label = try window.byte(at: offset + 1),
@@ -154,19 +167,48 @@ struct GIFFile: Sendable {
     let identifier = try window.bytes(at: range.lowerBound + 3, count: Self.packetIdentifier.count)
     if label == 0xff, identifier.elementsEqual(Self.packetIdentifier) {
       packetCount += 1
-      let content = range.lowerBound + 3 + UInt64(Self.packetIdentifier.count)
-      let length = UInt64(Self.trailer.count)
-      if packetBlock == nil, range.upperBound >= content + length {
-        (packetBlock, packet) = (range, content..<range.upperBound - length)
-      }
+      if packetBlock == nil { try notePacket(range, &window) }
     } else if label == 0xff, ["NETSCAPE2.0", "ANIMEXTS1.0"].contains(where: { identifier.elementsEqual($0.utf8) }) {
+      if images.isEmpty { placeOfPacket = range.upperBound }
+      // The length of a block, its kind, and the number.
+      let start = Array(try window.bytes(at: range.lowerBound, count: Self.loopLength))
+      let isLoop = start.count == Self.loopLength && start.suffix(4).starts(with: [3, 1])
+      loops.append((range, isLoop ? start + [0] : []))
       return
     }
     others.append(range)
   }
 
+  /// Of the extension with the number of repetitions, without the block that ends it.
+  private static let loopLength = 18
+
+  private mutating func notePacket(_ range: Range<UInt64>, _ window: inout ByteWindow) throws(FormatError) {
+    packetBlock = range
+    let content = range.lowerBound + 3 + UInt64(Self.packetIdentifier.count)
+    let length = UInt64(Self.trailer.count)
+    if range.upperBound >= content + length,
+      try window.bytes(at: range.upperBound - length, count: Self.trailer.count).elementsEqual(Self.trailer)
+    {
+      packet = [content..<range.upperBound - length]
+      return
+    }
+    hasPacketInBlocks = true
+    var (offset, total) = (content, 0)
+    while let length = try window.byte(at: offset), length > 0, total <= GIFHead.longestBlock {
+      packet.append(offset + 1..<offset + 1 + UInt64(length))
+      offset += 1 + UInt64(length)
+      total += Int(length)
+    }
+  }
+
   /// The extension of an XMP packet.
-  static func block(xmp: [UInt8]) -> [UInt8] {
-    [0x21, 0xff, UInt8(packetIdentifier.count)] + packetIdentifier + xmp + trailer
+  static func block(xmp: [UInt8], isInBlocks: Bool = false) -> [UInt8] {
+    let head = [0x21, 0xff, UInt8(packetIdentifier.count)] + packetIdentifier
+    guard isInBlocks else { return head + xmp + trailer }
+    let blocks = stride(from: 0, to: xmp.count, by: 255).flatMap { start in
+      let block = xmp[start..<min(start + 255, xmp.count)]
+      return [UInt8(block.count)] + block
+    }
+    return head + blocks + [0]
   }
 }

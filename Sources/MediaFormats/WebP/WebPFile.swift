@@ -36,6 +36,8 @@ struct WebPFile: Sendable {
   /// Whether the file ends before that, or a chunk reaches beyond it.
   let isCutShort: Bool
   let size: PixelSize
+  /// Of the picture itself, which an extended file may put on a larger canvas; `nil` for animated ones.
+  let frameSize: PixelSize?
   /// Of an extended file.
   let features: UInt8?
   /// Whether the picture says that it is partly transparent, in a file that isn't extended.
@@ -85,24 +87,56 @@ struct WebPFile: Sendable {
     } else {
       features = nil
     }
-    var lossless = picture.type == "VP8L"
+    var (lossless, frame): (Bool, PixelSize?) = (picture.type == "VP8L", nil)
     let start = picture.content.lowerBound
     if picture.type == "VP8L" {
       guard try window.byte(at: start) == 0x2f, let bits = try little(start + 1, 4) else { return nil }
-      size = size ?? PixelSize(width: Int(bits & 0x3fff) + 1, height: Int(bits >> 14 & 0x3fff) + 1)
+      frame = PixelSize(width: Int(bits & 0x3fff) + 1, height: Int(bits >> 14 & 0x3fff) + 1)
       opacity = bits >> 28 & 1 == 1
     } else if picture.type == "VP8 " {
       // A key frame: its tag, a start code, and 14 bits each of width and height (RFC 6386, 9.1).
       guard try window.number(at: start + 3, bytes: 3) == 0x9d012a, let width = try little(start + 6, 2),
         let height = try little(start + 8, 2), width & 0x3fff > 0, height & 0x3fff > 0
       else { return nil }
-      size = size ?? PixelSize(width: Int(width & 0x3fff), height: Int(height & 0x3fff))
+      frame = PixelSize(width: Int(width & 0x3fff), height: Int(height & 0x3fff))
     } else {
       // A frame's area and duration are before its own chunks.
       lossless = try window.begins(with: "VP8L", at: start + 16)
     }
-    guard let size else { return nil }
-    (self.size, hasOpacity, isLossless) = (size, opacity, lossless)
+    guard let size = size ?? frame else { return nil }
+    (self.size, frameSize, hasOpacity, isLossless) = (size, frame, opacity, lossless)
+  }
+
+  /// Whether a file that begins as a WebP ends before its head says.
+  ///
+  /// - Throws: `FormatError.read`.
+  static func isCutShort(_ source: any ByteSource) throws(FormatError) -> Bool {
+    guard try begins(in: source) else { return false }
+    let length = try source.bytes(at: 4, count: 4)
+    return length.reversed().reduce(0) { $0 << 8 | UInt64($1) } + 8 > source.count
+  }
+
+  /// The chunks in a frame of an animation, and the bytes behind the last whole one.
+  ///
+  /// - Throws: `FormatError.read`.
+  static func chunks(
+    inFrame frame: Chunk, of source: any ByteSource
+  ) throws(FormatError) -> (chunks: [Chunk], rest: Range<UInt64>) {
+    // Position, size, duration and flags come first.
+    var offset = frame.content.lowerBound + 16
+    let end = frame.content.upperBound
+    guard offset <= end else { return ([], end..<end) }
+    var (chunks, window): ([Chunk], ByteWindow) = ([], ByteWindow(source))
+    while end - offset >= 8, chunks.count < mostChunks, let code = try window.number(at: offset, bytes: 4) {
+      let bytes = try window.bytes(at: offset + 4, count: 4)
+      let length = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      guard bytes.count == 4, length <= end - offset - 8 else { break }
+      let content = offset + 8..<offset + 8 + length
+      let range = offset..<min(end, content.upperBound + length % 2)
+      chunks.append(Chunk(type: MP4Type(code: UInt32(code)), range: range, content: content))
+      offset = range.upperBound
+    }
+    return (chunks, offset..<end)
   }
 
   func first(_ type: MP4Type) -> Chunk? { chunks.first { $0.type == type } }

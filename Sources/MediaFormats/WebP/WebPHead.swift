@@ -51,7 +51,9 @@ public struct WebPHead: PictureContainer {
   }
 
   public static func walk(_ source: any ByteSource) throws(FormatError) -> PictureWalk {
-    guard let file = try WebPFile(source) else { return .damaged(at: 0) }
+    guard let file = try WebPFile(source) else {
+      return try WebPFile.isCutShort(source) ? .cutShort : .damaged(at: 0)
+    }
     if file.isCutShort { return .cutShort }
     let reached = file.chunks.last?.range.upperBound ?? WebPFile.headLength
     // Less than the head of a chunk may be left.
@@ -59,7 +61,7 @@ public struct WebPHead: PictureContainer {
   }
 
   /// The pieces of a copy with other metadata. A file in the simple form becomes an extended one when it gets metadata, and
-  /// a simple one again when all of them are taken away.
+  /// a simple one again when all of them are taken away. EXIF stays in the form that the file has it in.
   public static func pieces<Source: ByteSource>(
     of source: Source, _ change: PictureMetadata
   ) throws(FormatError) -> [BytePiece<Source>] {
@@ -74,19 +76,31 @@ public struct WebPHead: PictureContainer {
     }
     var editor = Editor(file: file)
     editor.set("ICCP", change.profile, behind: editor.head)
-    // One block, in the specification's order.
+    // In the specification's order: EXIF before XMP.
     let tail = last.range.upperBound..<last.range.upperBound
-    var new: [UInt8] = last.lacksPadding ? [0] : []
-    let before = new.count
-    new += editor.set("EXIF", change.exif) + editor.set("XMP ", change.xmp)
-    if new.count > before { editor.splice.replace(tail, with: new) }
-    if change.dropsOthers {
-      for chunk in file.chunks where !needed.contains(chunk.type) && !["EXIF", "XMP "].contains(chunk.type) {
-        editor.splice.replace(chunk.range, with: [])
-      }
+    let prefix = try hasIdentifier(file.first("EXIF"), in: source) ? exifIdentifier : []
+    var exif = editor.set("EXIF", change.exif, prefix: prefix)
+    let xmp = editor.set("XMP ", change.xmp)
+    if !exif.isEmpty, let packet = file.first("XMP "), change.xmp == .kept {
+      editor.splice.replace(packet.range.lowerBound..<packet.range.lowerBound, with: exif)
+      exif = []
     }
-    try editor.finish(dropsOthers: change.dropsOthers)
+    if !exif.isEmpty || !xmp.isEmpty {
+      let lacksPadding = last.lacksPadding && !editor.replaces(last)
+      editor.splice.replace(tail, with: (lacksPadding ? [0] : []) + exif + xmp)
+    }
+    if change.dropsOthers {
+      try editor.dropOthers(keeping: needed, in: source)
+    }
+    try editor.finish()
     return editor.splice.pieces(of: source, upTo: change.dropsOthers ? file.end : source.count)
+  }
+
+  private static func hasIdentifier(
+    _ chunk: WebPFile.Chunk?, in source: any ByteSource
+  ) throws(FormatError) -> Bool {
+    guard let chunk else { return false }
+    return try source.prefix(at: chunk.content.lowerBound, count: exifIdentifier.count) == exifIdentifier
   }
 
   /// The changes of one file.
@@ -106,11 +120,11 @@ public struct WebPHead: PictureContainer {
     /// Replaces or removes a chunk where it is.
     ///
     /// - Returns: The bytes of a new one, which has no place yet.
-    mutating func set(_ type: StaticString, _ block: MetadataBlock) -> [UInt8] {
+    mutating func set(_ type: StaticString, _ block: MetadataBlock, prefix: [UInt8] = []) -> [UInt8] {
       let code = MP4Type(stringLiteral: type)
       guard block != .kept else { return [] }
       var bytes: [UInt8] = []
-      if case .replaced(let data) = block { bytes = WebPFile.chunk(type, [UInt8](data)) }
+      if case .replaced(let data) = block { bytes = WebPFile.chunk(type, prefix + [UInt8](data)) }
       if bytes.isEmpty { present.remove(code) } else { present.insert(code) }
       guard let old = file.first(code) else { return bytes }
       splice.replace(old.range, with: bytes)
@@ -123,8 +137,46 @@ public struct WebPHead: PictureContainer {
       if !bytes.isEmpty { splice.replace(offset..<offset, with: bytes) }
     }
 
+    func replaces(_ chunk: WebPFile.Chunk) -> Bool { splice.edits.contains { $0.range == chunk.range } }
+
+    /// Removes what isn't needed to show the picture: further chunks, second ones of those that there may be one of, and
+    /// chunks that don't belong into frames.
+    mutating func dropOthers(keeping needed: Set<MP4Type>, in source: any ByteSource) throws(FormatError) {
+      var seen: Set<MP4Type> = []
+      for chunk in file.chunks {
+        let isFirst = seen.insert(chunk.type).inserted
+        let isKept =
+          needed.contains(chunk.type) && (isFirst || chunk.type == "ANMF")
+          || isFirst && ["EXIF", "XMP "].contains(chunk.type)
+        if !isKept {
+          splice.replace(chunk.range, with: [])
+        } else if chunk.type == "ANMF" {
+          try dropOthers(inFrame: chunk, source)
+        }
+      }
+    }
+
+    private mutating func dropOthers(
+      inFrame frame: WebPFile.Chunk, _ source: any ByteSource
+    ) throws(FormatError) {
+      let (inner, rest) = try WebPFile.chunks(inFrame: frame, of: source)
+      var (seen, dropped): (Set<MP4Type>, [Range<UInt64>]) = ([], rest.isEmpty ? [] : [rest])
+      for chunk in inner where !(["ALPH", "VP8 ", "VP8L"].contains(chunk.type) && seen.insert(chunk.type).inserted) {
+        dropped.append(chunk.range)
+      }
+      guard !dropped.isEmpty else { return }
+      for range in dropped { splice.replace(range, with: []) }
+      let length = UInt64(frame.content.count) - dropped.reduce(0) { $0 + UInt64($1.count) }
+      let size = frame.range.lowerBound + 4
+      splice.replace(size..<size + 4, with: LittleEndian.bytes(length, 4))
+      // What was odd may be even now, and the other way round.
+      let padding = frame.content.upperBound..<frame.range.upperBound
+      if !padding.isEmpty, length % 2 == 0 { splice.replace(padding, with: []) }
+      if padding.isEmpty, length % 2 == 1 { splice.replace(padding, with: [0]) }
+    }
+
     /// Writes the heads that say what there is.
-    mutating func finish(dropsOthers: Bool) throws(FormatError) {
+    mutating func finish() throws(FormatError) {
       var features: UInt8 = 0
       if present.contains("ICCP") { features |= WebPFile.Feature.profile }
       if present.contains("EXIF") { features |= WebPFile.Feature.exif }
@@ -132,7 +184,7 @@ public struct WebPHead: PictureContainer {
       let metadata = WebPFile.Feature.profile | WebPFile.Feature.exif | WebPFile.Feature.xmp
       features |= (file.features ?? (file.hasOpacity ? WebPFile.Feature.opacity : 0)) & ~metadata
       let isSimple =
-        present.isSubset(of: ["VP8X", "VP8 ", "VP8L"])
+        present.isSubset(of: ["VP8X", "VP8 ", "VP8L"]) && file.frameSize == file.size
         && features & ~(file.hasOpacity ? WebPFile.Feature.opacity : 0) == 0
       var extended: [UInt8] = []
       if !isSimple {
