@@ -9,6 +9,9 @@ static inline void libraw_prepare(libraw_data_t *_Nonnull data, int is_half_size
   data->params.output_bps = bits_per_sample;
   data->params.use_camera_wb = 1;
   data->params.output_color = 1;
+  // sRGB's curve (IEC 61966-2-1) instead of BT.709's.
+  data->params.gamm[0] = 1 / 2.4;
+  data->params.gamm[1] = 12.92;
   data->params.user_flip = 0;
 }
 
@@ -38,7 +41,8 @@ static inline void libraw_watch_damage(libraw_data_t *_Nonnull data, int *_Nonnu
   libraw_set_dataerror_handler(data, libraw_note_damage, flag);
 }
 
-// The samples of a processed image: rows without gaps.
-static inline const unsigned char *_Nonnull libraw_samples(const libraw_processed_image_t *_Nonnull image) {
-  return image->data;
+// The samples of a processed image with 16 bits: rows without gaps, in the machine's byte order. They are aligned behind
+// LibRaw's head of 16 bytes.
+static inline const unsigned short *_Nonnull libraw_samples(const libraw_processed_image_t *_Nonnull image) {
+  return (const unsigned short *)(const void *)image->data;
 }

@@ -1,10 +1,38 @@
-// Encoding of pictures with 10 bits a sample.
+// Pictures with more than 8 bits a sample.
 
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 extension StillCodecs {
+  /// Decodes a picture with 16 bits a channel.
+  ///
+  /// - Parameters:
+  ///   - data: A whole file, or its part up to the end of the picture.
+  ///   - format: Any; JPEGs have 8 bits.
+  /// - Returns: `nil` when the file has 8 bits a channel, or too many pixels for twice the memory.
+  /// - Throws: `StillCodecError`.
+  public static func decodeDeep(_ data: Data, as format: PhotoFormat) throws(StillCodecError) -> DeepStill? {
+    guard let codec = StillCodecTable.codecs[format] else { return nil }
+    let found = codec.isIsolated ? try DecoderPool.shared.decodeDeep(data, as: format) : try codec.decodeDeep(data)
+    guard var still = found else { return nil }
+    still.colors.profile = still.colors.profile.flatMap(StillColors.profileOfColors)
+    return still
+  }
+
+  /// Encodes a picture with more than 8 bits a channel, without metadata: 16 in PNG, TIFF and JPEG XL, 10 in HEIC and AVIF.
+  ///
+  /// - Returns: `nil` when the format or the installed encoder has 8.
+  /// - Throws: `StillCodecError`.
+  public static func encode(
+    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors = StillColors(), quality: StillQuality = .photo
+  ) throws(StillCodecError) -> Data? {
+    guard let codec = StillCodecTable.codecs[format] else { return nil }
+    try StillLimits.check(image.size)
+    return try codec.encode(image, as: format, colors: colors, quality: quality)
+  }
+
   /// Encodes a picture with 10 bits a sample, without metadata. Its samples are not converted.
   ///
   /// - Parameter format: HEIC or AVIF.

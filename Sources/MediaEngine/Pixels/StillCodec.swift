@@ -16,10 +16,23 @@ enum StillCodec {
 
   /// A picture with the format that its rendering gets.
   struct Still {
-    var image: DecodedImage
+    /// The pixels.
+    enum Content {
+      case image(DecodedImage)
+      /// With 16 bits a channel.
+      case deep(DeepPixels)
+    }
+
+    var content: Content
     var format = PhotoFormat.jpeg
     /// Of another format than JPEG, whose segments the library keeps.
     var colors = StillColors()
+
+    init(_ content: Content, format: PhotoFormat = .jpeg, colors: StillColors = StillColors()) {
+      (self.content, self.format, self.colors) = (content, format, colors)
+    }
+
+    init(image: DecodedImage) { content = .image(image) }
   }
 
   /// Decodes a picture and turns it upright.
@@ -46,9 +59,14 @@ enum StillCodec {
     }
     do {
       guard source.format == .jpeg else {
+        if let deep = try StillCodecs.decodeDeep(picture, as: source.format) {
+          return Still(
+            .deep(deep.pixels.upright(orientation: source.orientation)), format: source.format.ofEdits,
+            colors: deep.colors)
+        }
         let still = try StillCodecs.decode(picture, as: source.format)
         return Still(
-          image: still.image.upright(orientation: source.orientation), format: source.format.ofEdits,
+          .image(still.image.upright(orientation: source.orientation)), format: source.format.ofEdits,
           colors: still.colors)
       }
       let decoder = try JPEGDecoder()
@@ -68,7 +86,7 @@ enum StillCodec {
     }
   }
 
-  /// Renders a picture and encodes it.
+  /// Renders a picture and encodes it, with more than 8 bits a channel where picture, processor and format have them.
   ///
   /// - Parameters:
   ///   - processor: `nil` leaves the pixels as they are.
@@ -78,31 +96,37 @@ enum StillCodec {
     _ still: Still, _ processor: (any FrameProcessing)?, time: Double,
     threadCount: Int = ProcessInfo.processInfo.activeProcessorCount
   ) throws -> RenderedStill {
-    let image = still.image
     guard let processor else { return try encode(still) }
-    let size = processor.outputSize(for: image.size)
-    let context = FrameContext(kind: .still, time: time, fullSize: size)
     let scratch = EffectScratch(threadCount: threadCount)
-    let block = try FrameBlock(count: size.area * 4) { memory in
-      guard let target = memory.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
-      try image.block.withUnsafeBytes { bytes in
-        guard let source = bytes.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
-        // Processors don't write to a source.
-        let view = PixelView(
-          pixels: UnsafeMutablePointer(mutating: source), width: image.size.width, height: image.size.height,
-          stride: image.stride / 4)
-        let result = PixelView(pixels: target, width: size.width, height: size.height, stride: size.width)
-        try processor.render(view, into: result, context: context, scratch: scratch)
-      }
-    }
     var result = still
-    result.image = DecodedImage(size: size, stride: size.width * 4, block: block)
+    let image: DecodedImage
+    switch still.content {
+    case .deep(let pixels):
+      let context = FrameContext(kind: .still, time: time, fullSize: processor.outputSize(for: pixels.size))
+      if let rendered = try processor.render(pixels, context: context, scratch: scratch) {
+        result.content = .deep(rendered)
+        return try encode(result)
+      }
+      image = pixels.narrowed
+    case .image(let picture): image = picture
+    }
+    result.content = .image(
+      try processor.render(image, kind: .still, time: time, fullSize: image.size, scratch: scratch))
     return try encode(result)
   }
 
   private static func encode(_ still: Still) throws -> RenderedStill {
-    let image = still.image
     do {
+      if case .deep(let pixels) = still.content,
+        let data = try StillCodecs.encode(pixels, as: still.format, colors: still.colors, quality: .edit)
+      {
+        return RenderedStill(data: data, size: pixels.size)
+      }
+      let image: DecodedImage =
+        switch still.content {
+        case .deep(let pixels): pixels.narrowed
+        case .image(let image): image
+        }
       guard still.format == .jpeg else {
         let data = try StillCodecs.encode(image, as: still.format, colors: still.colors, quality: .edit)
         return RenderedStill(data: data, size: image.size)

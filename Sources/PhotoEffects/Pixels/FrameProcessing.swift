@@ -19,9 +19,17 @@ public protocol FrameProcessing: Sendable {
   ///   - scratch: Memory for this thread.
   /// - Throws: Any error, which is shown as the reason why the edit failed.
   func render(_ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch) throws
+
+  /// Renders a picture with 16 bits a channel.
+  ///
+  /// - Returns: `nil` when it can't be done with more than 8 bits.
+  /// - Throws: As above.
+  func render(_ source: DeepPixels, context: FrameContext, scratch: EffectScratch) throws -> DeepPixels?
 }
 
 extension FrameProcessing {
+  public func render(_ source: DeepPixels, context: FrameContext, scratch: EffectScratch) throws -> DeepPixels? { nil }
+
   /// Renders a decoded picture.
   ///
   /// - Parameters:

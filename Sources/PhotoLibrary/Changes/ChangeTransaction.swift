@@ -33,6 +33,8 @@ struct ChangeTransaction {
   var keptSteps: [(step: Int, original: URL)] = []
   /// The edited pictures whose XMP packets had to be left out, and the reasons.
   var lostPackets: [(url: URL, reason: String)] = []
+  /// The edited pictures that are without the gain maps of their originals.
+  var lostGainMaps: [URL] = []
   /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
@@ -271,6 +273,7 @@ struct ChangeTransaction {
       picture = edited.data
       record.edit?.placement = edited.placement
       if let reason = edited.lostPacket { lostPackets.append((asset.url, reason)) }
+      if edited.losesGainMap { lostGainMaps.append(asset.url) }
     }
     set(record, of: asset.id)
     var parts: [FilePart] = []

@@ -21,6 +21,8 @@ struct EditedPicture {
   var placement: PicturePlacement?
   /// The reason why the XMP packet was left out, for the end of a sentence; `nil` when nothing was lost.
   var lostPacket: String?
+  /// Whether the file that it replaces has a gain map, which this picture hasn't.
+  var losesGainMap = false
 
   /// The marker of Photoshop's block.
   private static let photoshopMarker: UInt8 = 0xed
@@ -77,6 +79,9 @@ struct EditedPicture {
       of: currentHead, original: current.path == original.path ? nil : head, before: before, placement: placement,
       size: changes.size, getsMovie: output.pairedVideo != nil)
     lostPacket = edited.lost
+    if output.photo != nil, let currentHead {
+      losesGainMap = try current.parse { file throws(FormatError) in try currentHead.hasGainMap(in: file) }
+    }
     guard PhotoAssembly.format(of: picture) == .jpeg else {
       data = try PhotoAssembly.copy(
         picture, PictureMetadata(exif: .replaced(exif), xmp: MetadataBlock(edited.bytes)))

@@ -262,6 +262,7 @@ extension PhotoLibrary {
       warningBoard.post(.keptVersion(of: version.original, as: URL(fileURLWithPath: version.path)))
     }
     for (url, reason) in transaction.lostPackets { warningBoard.post(.metadataLeftOut(of: url, reason: reason)) }
+    for url in transaction.lostGainMaps { warningBoard.post(.gainMapLeftOut(of: url)) }
     reindex(after: transaction, added: created + kept.map(\.path))
     var outcome = Outcome(
       trashed: transaction.trashed, reversible: transaction.reversible, reversal: transaction.reversal,

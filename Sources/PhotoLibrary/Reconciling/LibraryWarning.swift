@@ -28,6 +28,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   case keptVersion(of: URL, as: URL)
   /// An edited picture is without the XMP packet of its predecessor.
   case metadataLeftOut(of: URL, reason: String)
+  /// An edited picture is without the gain map of its original: on HDR screens it is no brighter than white.
+  case gainMapLeftOut(of: URL)
 
   /// Another program has been changing the library for some seconds, and a change waits for it.
   case waiting
@@ -53,6 +55,12 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
         The edited version of “\(url.lastPathComponent)” doesn’t include keywords, ratings, and \
         descriptions from other programs: \(reason). The original still has them, and “Revert to \
         Original” brings them back.
+        """)
+    case .gainMapLeftOut(let url):
+      localized(
+        """
+        The edited version of “\(url.lastPathComponent)” doesn’t include its HDR highlights (gain map). The original \
+        still has them, and “Revert to Original” brings them back.
         """)
     case .notFollowed(let folder, let limit):
       localized(

@@ -4,6 +4,7 @@ import CHEIF
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 extension HEIFCodec {
   /// Whether the installed encoders do 10 bits; they are tried once.
@@ -24,6 +25,93 @@ extension HEIFCodec {
     let image = DeepImage(layout: layout, block: block, colors: .bt709)
     guard let data = try? encode(image, as: format, quality: .photo) else { return false }
     return (try? bitDepth(of: data)) == DeepLayout.bits
+  }
+
+  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? {
+    try withPicture(data) { handle, isTrusted throws(StillCodecError) in
+      guard heif_image_handle_get_luma_bits_per_pixel(handle) > 8 else { return nil }
+      let stated = size(of: handle)
+      try StillLimits.check(stated)
+      guard stated.area <= StillLimits.largestDeepArea else { return nil }
+      let pixels = try StillLimits.limited(stated, isTrusted: isTrusted) { () throws(StillCodecError) in
+        try deepPixels(of: handle)
+      }
+      return DeepStill(pixels: pixels, colors: colors(of: handle))
+    }
+  }
+
+  private static func deepPixels(of handle: OpaquePointer) throws(StillCodecError) -> DeepPixels {
+    let hasAlpha = heif_image_handle_has_alpha_channel(handle) != 0
+    let chroma = hasAlpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE
+    var image: OpaquePointer?
+    try check(heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, nil))
+    guard let image else { throw .noPicture }
+    defer { heif_image_release(image) }
+    // What is decoded counts, not what was stated.
+    let width = Int(heif_image_get_width(image, heif_channel_interleaved))
+    let height = Int(heif_image_get_height(image, heif_channel_interleaved))
+    let bits = Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
+    let size = PixelSize(width: width, height: height)
+    try StillLimits.check(size)
+    let channels = hasAlpha ? 4 : 3
+    var stride: Int32 = 0
+    guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), (9...16).contains(bits),
+      Int(stride) >= 2 * channels * width, size.area <= StillLimits.largestDeepArea
+    else { throw .noPicture }
+    return try DeepPixels.opaque(size, hasAlpha ? .straight : .none, bits: bits) { pixels in
+      for y in 0..<height {
+        let row = UnsafeRawPointer(plane + y * Int(stride))
+        for x in 0..<width {
+          func number(_ channel: Int) -> UInt16 {
+            UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 2 * (x * channels + channel), as: UInt16.self))
+          }
+          pixels[y * width + x] = DeepPixels.Pixel(number(0), number(1), number(2), hasAlpha ? number(3) : 0)
+        }
+      }
+    }
+  }
+
+  static func encode(
+    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data? {
+    guard format == .heic ? makesDeepHEIC : makesDeepAVIF else { return nil }
+    let picture = try interleaved(image)
+    defer { heif_image_release(picture) }
+    return try encode(picture, as: format, colors: colors, quality: quality, orientation: 1)
+  }
+
+  /// The picture with 10 bits a channel.
+  private static func interleaved(_ image: DeepPixels) throws(StillCodecError) -> OpaquePointer {
+    let size = image.size
+    var picture: OpaquePointer?
+    try check(
+      heif_image_create(
+        Int32(size.width), Int32(size.height), heif_colorspace_RGB, heif_chroma_interleaved_RRGGBB_LE, &picture))
+    guard let picture else { throw .noMemory }
+    do throws(StillCodecError) {
+      try check(
+        heif_image_add_plane(
+          picture, heif_channel_interleaved, Int32(size.width), Int32(size.height), Int32(DeepLayout.bits)))
+      var stride: Int32 = 0
+      guard let plane = heif_image_get_plane(picture, heif_channel_interleaved, &stride) else { throw .noMemory }
+      let white = UInt32(1 << DeepLayout.bits - 1)
+      image.withPixels { pixels in
+        for y in 0..<size.height {
+          let row = UnsafeMutableRawPointer(plane + y * Int(stride))
+          for x in 0..<size.width {
+            let wide = SIMD4<UInt32>(truncatingIfNeeded: pixels[y * size.width + x])
+            let narrow = SIMD4<UInt16>(truncatingIfNeeded: (wide &* white &+ 32_767) / 65_535)
+            for channel in 0..<3 {
+              row.storeBytes(of: narrow[channel].littleEndian, toByteOffset: 6 * x + 2 * channel, as: UInt16.self)
+            }
+          }
+        }
+      }
+      return picture
+    } catch {
+      heif_image_release(picture)
+      throw error
+    }
   }
 
   /// The bits a sample of luma, as the file says.

@@ -38,6 +38,25 @@ enum HEIFCodec: StillCodec {
   // MARK: Decoding
 
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill {
+    try withPicture(data) { handle, isTrusted throws(StillCodecError) in
+      let colors = colors(of: handle)
+      if let needed, let thumbnail = thumbnail(of: handle, needed: needed) {
+        defer { heif_image_handle_release(thumbnail) }
+        // One that can't be decoded is no loss.
+        if let image = try? pixels(of: thumbnail, isTrusted: isTrusted) {
+          return DecodedStill(image: image, colors: colors)
+        }
+      }
+      return DecodedStill(image: try pixels(of: handle, isTrusted: isTrusted), colors: colors)
+    }
+  }
+
+  /// Opens a file for the duration of a call.
+  ///
+  /// - Parameter use: Gets the handle of its picture, and whether that is as large as it states.
+  static func withPicture<R>(
+    _ data: Data, _ use: (_ handle: OpaquePointer, _ isTrusted: Bool) throws(StillCodecError) -> R
+  ) throws(StillCodecError) -> R {
     ready
     let isTrusted = try isTrusted(data)
     guard let context = heif_context_alloc() else { throw .noMemory }
@@ -52,15 +71,7 @@ enum HEIFCodec: StillCodec {
         try check(heif_context_get_primary_image_handle(context, &handle))
         guard let handle else { throw .noPicture }
         defer { heif_image_handle_release(handle) }
-        let colors = colors(of: handle)
-        if let needed, let thumbnail = thumbnail(of: handle, needed: needed) {
-          defer { heif_image_handle_release(thumbnail) }
-          // One that can't be decoded is no loss.
-          if let image = try? pixels(of: thumbnail, isTrusted: isTrusted) {
-            return DecodedStill(image: image, colors: colors)
-          }
-        }
-        return DecodedStill(image: try pixels(of: handle, isTrusted: isTrusted), colors: colors)
+        return try use(handle, isTrusted)
       }
     }
     return try result.get()
@@ -81,7 +92,7 @@ enum HEIFCodec: StillCodec {
     }
   }
 
-  private static func size(of handle: OpaquePointer) -> PixelSize {
+  static func size(of handle: OpaquePointer) -> PixelSize {
     PixelSize(width: Int(heif_image_handle_get_width(handle)), height: Int(heif_image_handle_get_height(handle)))
   }
 
@@ -154,7 +165,7 @@ enum HEIFCodec: StillCodec {
     return best
   }
 
-  private static func colors(of handle: OpaquePointer) -> StillColors {
+  static func colors(of handle: OpaquePointer) -> StillColors {
     var colors = StillColors()
     let length = heif_image_handle_get_raw_color_profile_size(handle)
     if length > 0, length <= StillColors.longestProfile {
@@ -186,13 +197,20 @@ enum HEIFCodec: StillCodec {
     _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality,
     orientation: UInt32
   ) throws(StillCodecError) -> Data {
+    let source = try picture(image)
+    defer { heif_image_release(source) }
+    return try encode(source, as: format, colors: colors, quality: quality, orientation: orientation)
+  }
+
+  /// - Parameter source: libheif's picture, which stays the caller's.
+  static func encode(
+    _ source: OpaquePointer, as format: PhotoFormat, colors: StillColors, quality: StillQuality, orientation: UInt32
+  ) throws(StillCodecError) -> Data {
     let noMemory = StillCodecError.noMemory
     guard let context = heif_context_alloc() else { throw noMemory }
     defer { heif_context_free(context) }
     let encoder = try encoder(context, format, quality)
     defer { heif_encoder_release(encoder) }
-    let source = try picture(image)
-    defer { heif_image_release(source) }
     guard let codes = heif_nclx_color_profile_alloc() else { throw noMemory }
     defer { heif_nclx_color_profile_free(codes) }
     let points = colors.codePoints ?? .sRGB

@@ -4,6 +4,7 @@ import CJXL
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 /// libjxl behind Swift's errors.
 enum JXLCodec: StillCodec {
@@ -15,6 +16,12 @@ enum JXLCodec: StillCodec {
     let reader = try JXLFrameReader(data)
     guard let frame = try reader.next() else { throw .noPicture }
     return DecodedStill(image: frame.image, colors: reader.colors)
+  }
+
+  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? {
+    let reader = try JXLFrameReader(data)
+    guard let pixels = try reader.deepPixels() else { return nil }
+    return DeepStill(pixels: pixels, colors: reader.colors)
   }
 
   static func colors(of data: Data) -> StillColors {
@@ -36,6 +43,19 @@ enum JXLCodec: StillCodec {
   static func encode(
     _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
+    try encode(image.rgb, image.size, bits: 8, colors: colors, quality: quality)
+  }
+
+  static func encode(
+    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data? {
+    try encode(image.rgb, image.size, bits: 16, colors: colors, quality: quality)
+  }
+
+  /// - Parameter samples: Red, green and blue, of 8 or 16 bits each in the machine's order.
+  private static func encode(
+    _ samples: [UInt8], _ size: PixelSize, bits: UInt32, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data {
     guard let encoder = JxlEncoderCreate(nil) else { throw .noMemory }
     defer { JxlEncoderDestroy(encoder) }
     let runner = JxlThreadParallelRunnerCreate(nil, JxlThreadParallelRunnerDefaultNumWorkerThreads())
@@ -48,8 +68,8 @@ enum JXLCodec: StillCodec {
     try check(JxlEncoderSetParallelRunner(encoder, JxlThreadParallelRunner, runner))
     var info = JxlBasicInfo()
     JxlEncoderInitBasicInfo(&info)
-    (info.xsize, info.ysize) = (UInt32(image.size.width), UInt32(image.size.height))
-    (info.bits_per_sample, info.num_color_channels) = (8, 3)
+    (info.xsize, info.ysize) = (UInt32(size.width), UInt32(size.height))
+    (info.bits_per_sample, info.num_color_channels) = (bits, 3)
     // The profile is only kept as it is where the samples are.
     info.uses_original_profile = JXL_FALSE
     try check(JxlEncoderSetBasicInfo(encoder, &info))
@@ -67,9 +87,8 @@ enum JXLCodec: StillCodec {
     try check(JxlEncoderSetFrameDistance(settings, distance(quality)))
     try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, effort))
     var pixelFormat = JxlPixelFormat(
-      num_channels: 3, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
-    let pixels = image.rgb
-    try check(JxlEncoderAddImageFrame(settings, &pixelFormat, pixels, pixels.count))
+      num_channels: 3, data_type: bits == 8 ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+    try check(JxlEncoderAddImageFrame(settings, &pixelFormat, samples, samples.count))
     JxlEncoderCloseInput(encoder)
     var file = Data()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -143,7 +162,7 @@ private final class JXLFrameReader: StillFrameReader {
   /// - Returns: `false` at the end of the file.
   @discardableResult
   private func read(
-    until wanted: JxlDecoderStatus, into pixels: UnsafeMutablePointer<UInt8>? = nil
+    until wanted: JxlDecoderStatus, into pixels: UnsafeMutableRawPointer? = nil, bits: Int = 8
   ) throws(StillCodecError) -> Bool {
     while true {
       let status = JxlDecoderProcessInput(decoder)
@@ -156,8 +175,9 @@ private final class JXLFrameReader: StillFrameReader {
       case JXL_DEC_COLOR_ENCODING: colors.profile = profile()
       case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
         var format = Self.format
+        if bits == 16 { format.data_type = JXL_TYPE_UINT16 }
         guard let pixels,
-          JxlDecoderSetImageOutBuffer(decoder, &format, pixels, size.area * 4) == JXL_DEC_SUCCESS
+          JxlDecoderSetImageOutBuffer(decoder, &format, pixels, size.area * bits / 2) == JXL_DEC_SUCCESS
         else { throw .damaged }
       case JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE: break
       case JXL_DEC_SUCCESS: return false
@@ -177,6 +197,17 @@ private final class JXLFrameReader: StillFrameReader {
       jxl_profile(decoder, $0.assumingMemoryBound(to: UInt8.self).baseAddress, count)
     }
     return status == JXL_DEC_SUCCESS ? profile : nil
+  }
+
+  /// The first frame with 16 bits a channel; `nil` where it has 8. To be called first.
+  func deepPixels() throws(StillCodecError) -> DeepPixels? {
+    guard try read(until: JXL_DEC_FRAME), info.bits_per_sample > 8, size.area <= StillLimits.largestDeepArea else {
+      return nil
+    }
+    return try DeepPixels.opaque(size, info.alpha_bits > 0 ? .straight : .none) {
+      (pixels: UnsafeMutablePointer<DeepPixels.Pixel>) throws(StillCodecError) in
+      guard try read(until: JXL_DEC_FULL_IMAGE, into: pixels, bits: 16) else { throw .damaged }
+    }
   }
 
   func next() throws(StillCodecError) -> StillFrame? {

@@ -5,6 +5,7 @@ import CameraCore
 import Foundation
 import Localization
 import MediaFormats
+import PhotoEffects
 
 /// libspng with limits for untrusted files.
 enum PNGCodec: StillCodec {
@@ -23,6 +24,26 @@ enum PNGCodec: StillCodec {
       }
       return DecodedStill(image: image, colors: StillColors(profile: profile(context)))
     }
+  }
+
+  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? {
+    let (size, context, bytes) = try open(data)
+    defer { spng_ctx_free(context) }
+    var header = spng_ihdr()
+    try check(spng_get_ihdr(context, &header))
+    guard header.bit_depth == 16, size.area <= StillLimits.largestDeepArea else { return nil }
+    let pixels = try DeepPixels.opaque(size, .straight) {
+      (pixels: UnsafeMutablePointer<DeepPixels.Pixel>) throws(StillCodecError) in
+      try read(context, bytes, size, Int32(SPNG_FMT_RGBA16.rawValue), bytes: 8, into: pixels)
+    }
+    return DeepStill(pixels: pixels, colors: StillColors(profile: profile(context)))
+  }
+
+  static func encode(
+    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data? {
+    guard let data = PNGEncoder.encode(image, colorProfile: colors.profile) else { throw .noMemory }
+    return data
   }
 
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? { try PNGFrameReader(data) }
@@ -50,13 +71,15 @@ enum PNGCodec: StillCodec {
   }
 
   /// Decodes to red, green, blue and opacity.
+  ///
+  /// - Parameter length: The bytes of a pixel.
   private static func read(
-    _ context: OpaquePointer, _ bytes: NSData, _ size: PixelSize, into pixels: UnsafeMutablePointer<UInt8>
+    _ context: OpaquePointer, _ bytes: NSData, _ size: PixelSize, _ format: Int32 = Int32(SPNG_FMT_RGBA8.rawValue),
+    bytes length: Int = 4, into pixels: UnsafeMutableRawPointer
   ) throws(StillCodecError) {
     var count = 0
-    let format = Int32(SPNG_FMT_RGBA8.rawValue)
     try check(spng_decoded_image_size(context, format, &count))
-    guard count == size.area * 4 else { throw .damaged }
+    guard count == size.area * length else { throw .damaged }
     try check(spng_decode_image(context, pixels, count, format, Int32(SPNG_DECODE_TRNS.rawValue)))
   }
 

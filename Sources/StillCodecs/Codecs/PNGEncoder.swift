@@ -3,22 +3,29 @@
 import CSPNG
 import CameraCore
 import Foundation
+import PhotoEffects
 
-/// Encodes one picture as a PNG of 8 bits a channel, without transparency and not interlaced.
+/// Encodes one picture as a PNG of 8 or 16 bits a channel, without transparency and not interlaced.
 public final class PNGEncoder {
   /// libspng's; chunks that stand before the pixels are set on it. What they point to must live until `finish` returns.
   public let context: OpaquePointer
-  private let image: DecodedImage
+  /// Red, green and blue, of two bytes each in the machine's order where there are 16 bits.
+  private let samples: [UInt8]
 
   /// - Returns: `nil` without memory.
-  public init?(_ image: DecodedImage) {
+  public convenience init?(_ image: DecodedImage) { self.init(image.size, bits: 8, image.rgb) }
+
+  /// - Returns: `nil` without memory.
+  public convenience init?(_ image: DeepPixels) { self.init(image.size, bits: 16, image.rgb) }
+
+  private init?(_ size: PixelSize, bits: UInt8, _ samples: [UInt8]) {
     guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
     self.context = context
-    self.image = image
+    self.samples = samples
     var header = spng_ihdr()
-    header.width = UInt32(image.size.width)
-    header.height = UInt32(image.size.height)
-    header.bit_depth = 8
+    header.width = UInt32(size.width)
+    header.height = UInt32(size.height)
+    header.bit_depth = bits
     header.color_type = UInt8(SPNG_COLOR_TYPE_TRUECOLOR.rawValue)
     guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0 else {
       return nil
@@ -31,19 +38,8 @@ public final class PNGEncoder {
   ///
   /// - Returns: `nil` without memory.
   public func finish() -> Data? {
-    var pixels: [UInt8] = []
-    pixels.reserveCapacity(image.size.area * 3)
-    image.block.withUnsafeBytes { bytes in
-      for y in 0..<image.size.height {
-        for at in stride(from: y * image.stride, to: y * image.stride + image.size.width * 4, by: 4) {
-          pixels.append(bytes[at + 2])
-          pixels.append(bytes[at + 1])
-          pixels.append(bytes[at])
-        }
-      }
-    }
     let (format, flags) = (Int32(SPNG_FMT_PNG.rawValue), Int32(SPNG_ENCODE_FINALIZE.rawValue))
-    guard spng_encode_image(context, pixels, pixels.count, format, flags) == 0 else { return nil }
+    guard spng_encode_image(context, samples, samples.count, format, flags) == 0 else { return nil }
     var count = 0
     var code: Int32 = 0
     guard let bytes = spng_get_png_buffer(context, &count, &code) else { return nil }
@@ -58,14 +54,22 @@ public final class PNGEncoder {
   ///   - colorProfile: An ICC profile; `nil` for sRGB.
   /// - Returns: `nil` without memory.
   public static func encode(_ image: DecodedImage, exif: Data? = nil, colorProfile: Data? = nil) -> Data? {
-    guard let encoder = PNGEncoder(image) else { return nil }
+    PNGEncoder(image)?.encode(exif: exif, colorProfile: colorProfile)
+  }
+
+  /// The same with 16 bits a channel.
+  public static func encode(_ image: DeepPixels, exif: Data? = nil, colorProfile: Data? = nil) -> Data? {
+    PNGEncoder(image)?.encode(exif: exif, colorProfile: colorProfile)
+  }
+
+  private func encode(exif: Data?, colorProfile: Data?) -> Data? {
     var block = [CChar]((exif ?? Data()).map { CChar(bitPattern: $0) })
     var profile = [CChar]((colorProfile ?? Data()).map { CChar(bitPattern: $0) })
     return block.withUnsafeMutableBufferPointer { block in
       profile.withUnsafeMutableBufferPointer { profile in
         if !block.isEmpty {
           var chunk = spng_exif(length: block.count, data: block.baseAddress)
-          guard spng_set_exif(encoder.context, &chunk) == 0 else { return nil }
+          guard spng_set_exif(context, &chunk) == 0 else { return nil }
         }
         if !profile.isEmpty {
           var colors = spng_iccp()
@@ -73,9 +77,9 @@ public final class PNGEncoder {
           colors.profile_len = profile.count
           colors.profile = profile.baseAddress
           // A profile that PNG doesn't take is no reason to go without the picture.
-          spng_set_iccp(encoder.context, &colors)
+          spng_set_iccp(context, &colors)
         }
-        return encoder.finish()
+        return finish()
       }
     }
   }

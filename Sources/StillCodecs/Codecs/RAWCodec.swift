@@ -5,6 +5,7 @@ import CameraCore
 import Foundation
 import Localization
 import MediaFormats
+import PhotoEffects
 
 /// LibRaw behind Swift's errors. It develops: with the camera's white balance, the brightness by the picture, into sRGB.
 ///
@@ -21,27 +22,31 @@ enum RAWCodec: StillCodec {
     let head = try head(of: data)
     // Two by two samples become a pixel: four times as fast, and nothing has to be interpolated.
     let isHalf = needed.map { 2 * $0.width <= head.size.width && 2 * $0.height <= head.size.height } ?? false
+    return DecodedStill(image: try develop(data, head, isHalf: isHalf).narrowed)
+  }
+
+  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? {
+    let head = try head(of: data)
+    guard head.size.area <= StillLimits.largestDeepArea else { return nil }
+    return DeepStill(pixels: try develop(data, head, isHalf: false))
+  }
+
+  private static func develop(_ data: Data, _ head: RAWHead, isHalf: Bool) throws(StillCodecError) -> DeepPixels {
     let developer = try RAWDeveloper()
     let picture = try developer.develop(data, isHalf: isHalf)
     let size = Self.size(of: picture.size, showing: head.size, isHalf: isHalf)
     let origin = ((picture.size.width - size.width) / 2, (picture.size.height - size.height) / 2)
-    let image = try DecodedImage.opaque(size, .none) { (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
+    return DeepPixels(size) { pixels in
       for y in 0..<size.height {
         var from = picture.samples + ((y + origin.1) * picture.size.width + origin.0) * picture.channels
-        var to = pixels + y * size.width * 4
-        for _ in 0..<size.width {
-          if picture.channels == 3 {
-            (to[0], to[1], to[2]) = (from[0], from[1], from[2])
-          } else {
-            (to[0], to[1], to[2]) = (from[0], from[0], from[0])
-          }
-          to[3] = 255
+        for x in 0..<size.width {
+          pixels[y * size.width + x] =
+            picture.channels == 3
+            ? DeepPixels.Pixel(from[0], from[1], from[2], 0) : DeepPixels.Pixel(from[0], from[0], from[0], 0)
           from += picture.channels
-          to += 4
         }
       }
     }
-    return DecodedStill(image: image)
   }
 
   /// The part of a developed picture that the camera shows: without the borders of the sensor.
@@ -86,8 +91,8 @@ private final class RAWDeveloper {
     var size: PixelSize
     /// 1 or 3.
     var channels: Int
-    /// Rows without gaps, 8 bits a sample.
-    var samples: UnsafePointer<UInt8>
+    /// Rows without gaps, 16 bits a sample.
+    var samples: UnsafePointer<UInt16>
   }
 
   private let handle: UnsafeMutablePointer<libraw_data_t>
@@ -123,8 +128,8 @@ private final class RAWDeveloper {
     guard let result, code == LIBRAW_SUCCESS.rawValue else { throw Self.error(code) }
     let (width, height) = (Int(result.pointee.width), Int(result.pointee.height))
     let channels = Int(result.pointee.colors)
-    guard result.pointee.type == LIBRAW_IMAGE_BITMAP, result.pointee.bits == 8, channels == 1 || channels == 3,
-      width > 0, height > 0, Int(result.pointee.data_size) >= width * height * channels
+    guard result.pointee.type == LIBRAW_IMAGE_BITMAP, result.pointee.bits == 16, channels == 1 || channels == 3,
+      width > 0, height > 0, Int(result.pointee.data_size) >= 2 * width * height * channels
     else { throw .damaged }
     return Picture(
       size: PixelSize(width: width, height: height), channels: channels, samples: libraw_samples(result))
@@ -135,7 +140,7 @@ private final class RAWDeveloper {
     try check(libraw_open_buffer(handle, UnsafeMutableRawPointer(mutating: start), bytes.count))
     try StillLimits.check(
       PixelSize(width: Int(libraw_sensor_width(handle)), height: Int(libraw_sensor_height(handle))))
-    libraw_prepare(handle, isHalf ? 1 : 0, 8)
+    libraw_prepare(handle, isHalf ? 1 : 0, 16)
     try check(libraw_unpack(handle))
     if damage.pointee != 0 { throw .damaged }
     try check(libraw_dcraw_process(handle))

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 /// A codec of one file format, or of one family of them.
 ///
@@ -18,6 +19,15 @@ protocol StillCodec: Sendable {
   /// - Parameter needed: The smallest size that will do, where decoding to less is faster, or where the file has a smaller
   ///   picture of the same scene; `nil` for the picture itself.
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill
+
+  /// Decodes a picture with 16 bits a channel; `nil` when the file has 8, or has them in a form that isn't read.
+  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill?
+
+  /// Encodes a picture with more than 8 bits a channel, without metadata; `nil` when the format or the installed encoder
+  /// has 8.
+  static func encode(
+    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data?
 
   /// What the values mean once the picture is decoded; those of sRGB when the file doesn't say.
   static func colors(of data: Data) -> StillColors
@@ -38,6 +48,12 @@ extension StillCodec {
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? { nil }
 
   static func missingEncoder(for format: PhotoFormat) -> String? { nil }
+
+  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? { nil }
+
+  static func encode(
+    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+  ) throws(StillCodecError) -> Data? { nil }
 }
 
 /// The frames of an animated picture, one after another. For one caller at a time.

@@ -4,6 +4,7 @@ import CTIFF
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 /// libtiff on memory, behind Swift's errors.
 enum TIFFCodec: StillCodec {
@@ -51,13 +52,21 @@ enum TIFFCodec: StillCodec {
   static func encode(
     _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
-    let file = try TIFFMemoryFile(writing: image.size.area)
-    let (width, height) = (image.size.width, image.size.height)
+    try encode(image.rgb, image.size, bits: 8, colors: colors)
+  }
+
+  /// - Parameter samples: Red, green and blue, of 8 or 16 bits each in the machine's order.
+  static func encode(
+    _ samples: [UInt8], _ size: PixelSize, bits: Int, colors: StillColors
+  ) throws(StillCodecError) -> Data {
+    let file = try TIFFMemoryFile(writing: size.area)
+    let (width, height) = (size.width, size.height)
+    let length = 3 * width * bits / 8
     // Strips of some 64 KiB, as the specification recommends them for its times; more compresses better.
-    let rows = max(1, min(height, (1 << 18) / max(1, 3 * width)))
+    let rows = max(1, min(height, (1 << 18) / max(1, length)))
     let fields: [(Int32, Int)] = [
       (TIFFTAG_IMAGEWIDTH, width), (TIFFTAG_IMAGELENGTH, height), (TIFFTAG_SAMPLESPERPIXEL, 3),
-      (TIFFTAG_BITSPERSAMPLE, 8), (TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_RGB)),
+      (TIFFTAG_BITSPERSAMPLE, bits), (TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_RGB)),
       (TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG)), (TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT)),
       (TIFFTAG_COMPRESSION, Int(COMPRESSION_LZW)), (TIFFTAG_PREDICTOR, Int(PREDICTOR_HORIZONTAL)),
       (TIFFTAG_ROWSPERSTRIP, rows),
@@ -72,11 +81,11 @@ enum TIFFCodec: StillCodec {
       }
       guard isSet else { throw file.failure }
     }
-    var pixels = image.rgb
+    var pixels = samples
     let isWritten = pixels.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress else { return false }
       return (0..<height).allSatisfy {
-        TIFFWriteScanline(file.handle, start + $0 * 3 * width, UInt32($0), 0) >= 0
+        TIFFWriteScanline(file.handle, start + $0 * length, UInt32($0), 0) >= 0
       }
     }
     guard isWritten, TIFFWriteDirectory(file.handle) != 0 else { throw file.failure }
@@ -85,7 +94,7 @@ enum TIFFCodec: StillCodec {
 }
 
 /// A TIFF file in memory.
-private final class TIFFMemoryFile {
+final class TIFFMemoryFile {
   private final class Memory {
     var data: Data
     var offset: UInt64 = 0
@@ -162,6 +171,31 @@ private final class TIFFMemoryFile {
   }
 
   private static let shortTags: Set<Int32> = [TIFFTAG_SAMPLESPERPIXEL, TIFFTAG_BITSPERSAMPLE, TIFFTAG_PHOTOMETRIC]
+
+  /// The value of a tag of 16 bits; its default where the file has none.
+  func short(_ tag: Int32) -> UInt16 {
+    var value: UInt16 = 0
+    _ = withUnsafeMutablePointer(to: &value) { value in
+      withVaList([value]) { TIFFVGetFieldDefaulted(handle, UInt32(tag), $0) }
+    }
+    return value
+  }
+
+  /// The meaning of the sample behind the colors.
+  var opacity: Opacity {
+    var (count, kinds): (UInt16, UnsafeMutablePointer<UInt16>?) = (0, nil)
+    let isThere = withUnsafeMutablePointer(to: &count) { count in
+      withUnsafeMutablePointer(to: &kinds) { kinds in
+        withVaList([count, kinds]) { TIFFVGetFieldDefaulted(handle, UInt32(TIFFTAG_EXTRASAMPLES), $0) != 0 }
+      }
+    }
+    guard isThere, count == 1, let kinds else { return .none }
+    switch Int32(kinds[0]) {
+    case EXTRASAMPLE_ASSOCALPHA: return .premultiplied
+    case EXTRASAMPLE_UNASSALPHA: return .straight
+    default: return .none
+    }
+  }
 
   /// Whether it has a sample of opacity.
   var hasAlpha: Bool {

@@ -13,6 +13,8 @@ import Foundation
 struct DecoderRequest: Codable, Sendable {
   enum Work: String, Codable {
     case decode
+    /// With 16 bits a channel.
+    case decodeDeep
     case colors
     /// Opens an animated picture; its frames follow one by one.
     case openFrames

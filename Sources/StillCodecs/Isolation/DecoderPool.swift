@@ -36,6 +36,14 @@ final class DecoderPool: Sendable {
     return try perform(request, data) { process, reply throws(StillCodecError) in try process.still(reply) }
   }
 
+  /// The same with 16 bits a channel; `nil` when the file has 8.
+  func decodeDeep(_ data: Data, as format: PhotoFormat) throws(StillCodecError) -> DeepStill? {
+    let request = DecoderRequest(work: .decodeDeep, format: format, length: data.count)
+    return try perform(request, data) { process, reply throws(StillCodecError) in
+      reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
+    }
+  }
+
   func colors(of data: Data, as format: PhotoFormat) throws(StillCodecError) -> StillColors {
     let request = DecoderRequest(work: .colors, format: format, length: data.count)
     return try perform(request, data) { process, reply throws(StillCodecError) in try process.colors(reply) }

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 #if canImport(Glibc)
   import Glibc
@@ -109,14 +110,31 @@ final class DecoderProcess: @unchecked Sendable {
 
   /// The picture of a reply. The reply is untrusted.
   func still(_ reply: DecoderReply) throws(StillCodecError) -> DecodedStill {
-    let size = PixelSize(width: reply.width, height: reply.height)
-    try StillLimits.check(size)
-    var isComplete = false
-    let block = FrameBlock(count: size.area * 4) { isComplete = output.read(into: $0, at: 0) }
-    guard isComplete else { throw .damaged }
+    let (size, block) = try pixels(reply, bytes: 4)
     return DecodedStill(
       image: DecodedImage(size: size, stride: size.width * 4, block: block),
       colors: try colors(reply, behind: size.area * 4))
+  }
+
+  /// The picture of a reply with 16 bits a channel. The reply is untrusted.
+  func deepStill(_ reply: DecoderReply) throws(StillCodecError) -> DeepStill {
+    let bytes = MemoryLayout<DeepPixels.Pixel>.stride
+    let (size, block) = try pixels(reply, bytes: bytes)
+    return DeepStill(
+      pixels: DeepPixels(size: size, block: block), colors: try colors(reply, behind: size.area * bytes))
+  }
+
+  /// - Parameter count: The bytes of a pixel.
+  private func pixels(
+    _ reply: DecoderReply, bytes count: Int
+  ) throws(StillCodecError) -> (size: PixelSize, block: FrameBlock) {
+    let size = PixelSize(width: reply.width, height: reply.height)
+    try StillLimits.check(size)
+    guard count == 4 || size.area <= StillLimits.largestDeepArea else { throw .damaged }
+    var isComplete = false
+    let block = FrameBlock(count: size.area * count) { isComplete = output.read(into: $0, at: 0) }
+    guard isComplete else { throw .damaged }
+    return (size, block)
   }
 
   /// The colors of a reply.

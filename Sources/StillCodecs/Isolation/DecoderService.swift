@@ -69,6 +69,7 @@ public enum DecoderService {
       let codec = try StillCodecTable.codec(of: format)
       switch request.work {
       case .decode: return try reply(codec.decode(data, needed: request.needed), request.needed)
+      case .decodeDeep: return try codec.decodeDeep(data).map(deepReply) ?? DecoderReply()
       case .colors: return try reply(codec.colors(of: data), behind: 0)
       case .openFrames, .nextFrame:
         guard let reader = try codec.frames(of: data) else { return DecoderReply() }
@@ -103,6 +104,19 @@ public enum DecoderService {
     guard isWritten else { throw .noMemory }
     var reply = try reply(still.colors, behind: image.size.area * 4)
     (reply.width, reply.height) = (image.size.width, image.size.height)
+    return reply
+  }
+
+  private static func deepReply(_ still: DeepStill) throws(StillCodecError) -> DecoderReply {
+    let size = still.pixels.size
+    let count = size.area * MemoryLayout<DeepPixels.Pixel>.stride
+    let isWritten = still.pixels.block.withUnsafeBytes { bytes in
+      ftruncate(output, 0) == 0
+        && SharedMemory.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: output, at: 0)
+    }
+    guard isWritten else { throw .noMemory }
+    var reply = try reply(still.colors, behind: count)
+    (reply.width, reply.height) = (size.width, size.height)
     return reply
   }
 

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 /// A decoded picture.
 public struct DecodedStill: Sendable {
@@ -12,6 +13,17 @@ public struct DecodedStill: Sendable {
 
   public init(image: DecodedImage, colors: StillColors = StillColors()) {
     (self.image, self.colors) = (image, colors)
+  }
+}
+
+/// A decoded picture with 16 bits a channel.
+public struct DeepStill: Sendable {
+  /// As of `DecodedStill`.
+  public var pixels: DeepPixels
+  public var colors: StillColors
+
+  public init(pixels: DeepPixels, colors: StillColors = StillColors()) {
+    (self.pixels, self.colors) = (pixels, colors)
   }
 }
 
@@ -28,6 +40,8 @@ public struct StillFrame: Sendable {
 enum StillLimits {
   /// The largest picture, in pixels: those of phones with 200 million; 880 MB at 4 bytes each.
   static let largestArea = 220_000_000
+  /// The largest picture that is decoded with 16 bits a channel, in pixels: 0.5 GB, and twice that while it is rendered.
+  static let largestDeepArea = 64_000_000
   /// In pixels, on either side.
   static let largestSide = 65_535
 

@@ -95,6 +95,22 @@ import Testing
     #expect(told.count == 1 && told[0].contains("“a.jpg”"), "\(told)")
   }
 
+  @Test func aGainMapThatIsLeftOutIsSaidOnce() async throws {
+    let space = "xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/' hdrgm:Version='1.0'"
+    let (library, asset) = try await picture(Data(packet("\(space) xmp:Label='Grüezi'").utf8))
+    let file = try ReadableFile(asset.url.path, disk: Disk())
+    let head = try #require(try PictureHead(file))
+    #expect(try head.hasGainMap(in: file as any ByteSource))
+    for shade in [9, 19] as [UInt8] {
+      let after = try await edit(asset, in: library, photo: try Samples.jpeg(shade: shade))
+      let edited = try ReadableFile(after.url.path, disk: Disk())
+      let head = try #require(try PictureHead(edited))
+      #expect(try !head.hasGainMap(in: edited as any ByteSource))
+    }
+    let told = await warnings(library)
+    #expect(told.count == 1 && told[0].contains("“a.jpg”") && told[0].contains("HDR"), "\(told)")
+  }
+
   // MARK: Movies
 
   private static let userType: [UInt8] = [
