@@ -195,7 +195,7 @@ let package = Package(
     .testTarget(
       name: "StillCodecsTests",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "StillCodecs", "photome-decoder", "TestSupport", "CHEIF",
+        "CameraCore", "MediaFormats", "PhotoEffects", "StillCodecs", "photome-decoder", "TestSupport", "CHEIF", "CJXL", "CSeccomp",
       ],
       swiftSettings: swift(reads: stills)),
     // Effects against plain reference implementations and golden pictures.

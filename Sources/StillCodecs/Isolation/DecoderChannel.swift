@@ -56,45 +56,52 @@ enum DecoderChannel {
   /// In bytes; what is longer isn't a message of ours.
   private static let longestMessage = 1 << 16
 
-  /// - Returns: `false` when the other side is gone.
-  static func send(_ message: some Encodable, to socket: Int32) -> Bool {
+  /// - Parameter deadline: The time at which waiting ends; `nil` for never.
+  /// - Returns: `false` when the other side is gone, or takes nothing for too long.
+  static func send(
+    _ message: some Encodable, to socket: Int32, deadline: SuspendingClock.Instant? = nil
+  ) -> Bool {
     guard let body = try? JSONEncoder().encode(message) else { return false }
     var bytes = withUnsafeBytes(of: UInt32(body.count)) { [UInt8]($0) } + body
     var sent = 0
     while sent < bytes.count {
+      guard wait(for: POLLOUT, at: socket, deadline) else { return false }
       let count = bytes.withUnsafeMutableBytes {
-        Glibc.send(socket, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
+        Glibc.send(
+          socket, $0.baseAddress.map { $0 + sent }, $0.count - sent,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { return false }
       sent += count
     }
     return true
   }
 
-  /// - Parameter deadline: In seconds of waiting for each part; `nil` for none.
+  /// - Parameter deadline: The time at which waiting ends; `nil` for never.
   /// - Returns: `nil` when the other side is gone, silent for too long, or sends something else.
   static func receive<Message: Decodable>(
-    _ type: Message.Type, from socket: Int32, deadline: Int? = nil
+    _ type: Message.Type, from socket: Int32, deadline: SuspendingClock.Instant? = nil
   ) -> Message? {
-    guard let head = receive(4, from: socket, deadline: deadline) else { return nil }
+    guard let head = receive(4, from: socket, deadline) else { return nil }
     let length = head.withUnsafeBytes { Int($0.loadUnaligned(as: UInt32.self)) }
-    guard (1...longestMessage).contains(length), let body = receive(length, from: socket, deadline: deadline) else {
+    guard (1...longestMessage).contains(length), let body = receive(length, from: socket, deadline) else {
       return nil
     }
     return try? JSONDecoder().decode(type, from: Data(body))
   }
 
-  private static func receive(_ count: Int, from socket: Int32, deadline: Int?) -> [UInt8]? {
+  /// Whether there is nothing to be read: no message that wasn't asked for, and no end.
+  static func isQuiet(_ socket: Int32) -> Bool {
+    var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) == 0
+  }
+
+  private static func receive(_ count: Int, from socket: Int32, _ deadline: SuspendingClock.Instant?) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var received = 0
     while received < count {
-      if let deadline {
-        var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&wait, 1, Int32(deadline * 1000))
-        if ready < 0, errno == EINTR { continue }
-        guard ready > 0 else { return nil }
-      }
+      guard wait(for: POLLIN, at: socket, deadline) else { return nil }
       let length = bytes.withUnsafeMutableBytes {
         recv(socket, $0.baseAddress.map { $0 + received }, count - received, 0)
       }
@@ -103,5 +110,22 @@ enum DecoderChannel {
       received += length
     }
     return bytes
+  }
+
+  /// - Returns: `false` when the time is over, however many single bytes have come in it.
+  private static func wait(for events: Int32, at socket: Int32, _ deadline: SuspendingClock.Instant?) -> Bool {
+    while true {
+      var milliseconds: Int32 = -1
+      if let deadline {
+        let left = SuspendingClock.now.duration(to: deadline).components
+        guard left.seconds >= 0, left.attoseconds >= 0 else { return false }
+        // Rounded up, so that it doesn't spin at the end.
+        milliseconds = Int32(min(left.seconds, 1_000_000) * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1)
+      }
+      var state = pollfd(fd: socket, events: Int16(events), revents: 0)
+      let ready = poll(&state, 1, milliseconds)
+      if ready > 0 { return true }
+      if ready < 0, errno != EINTR { return false }
+    }
   }
 }

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Localization
+import MediaFormats
 import Synchronization
 
 /// Decodes untrusted files in processes of their own, which may compute and nothing else (`Confinement`): a file that breaks
@@ -14,8 +15,8 @@ final class DecoderPool: Sendable {
   private static let idleTime = 10.0
   /// How often a file is tried whose process dies: the first time, something else may have killed it.
   private static let attempts = 2
-  /// In characters: what the process says is as untrusted as the file.
-  fileprivate static let longestReason = 300
+  /// In Unicode scalars: what the process says is as untrusted as the file.
+  private static let longestReason = 300
 
   private let program: String?
   private struct Idle {
@@ -33,7 +34,12 @@ final class DecoderPool: Sendable {
   ) throws(StillCodecError) -> DecodedStill {
     let request = DecoderRequest(
       work: .decode, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count)
-    return try perform(request, data) { process, reply throws(StillCodecError) in try process.still(reply) }
+    // A head that can't be read may be of any size.
+    let size = (try? PictureHead(DataSource(data, name: "picture")))?.size
+    return try StillLimits.limited(size ?? PixelSize(width: 0, height: 0), isTrusted: size != nil) {
+      () throws(StillCodecError) in
+      try perform(request, data) { process, reply throws(StillCodecError) in try process.still(reply) }
+    }
   }
 
   /// The same with 16 bits a channel; `nil` when the file has 8.
@@ -57,8 +63,11 @@ final class DecoderPool: Sendable {
   ) throws(StillCodecError) -> (any StillFrameReader)? {
     let request = DecoderRequest(
       work: .openFrames, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count)
-    let process = try take()
-    let reply = try reply(of: process, to: request, data)
+    let (process, reply) = try answer(to: request, data)
+    do throws(StillCodecError) { try Self.check(reply) } catch {
+      giveBack(process)
+      throw error
+    }
     guard let loopCount = reply.loopCount else {
       giveBack(process)
       return nil
@@ -66,29 +75,46 @@ final class DecoderPool: Sendable {
     return IsolatedFrames(process, self, loopCount: loopCount, colors: try process.colors(reply))
   }
 
-  /// Runs a request until it is answered.
   private func perform<Result>(
     _ request: DecoderRequest, _ data: Data,
     _ use: (DecoderProcess, DecoderReply) throws(StillCodecError) -> Result
   ) throws(StillCodecError) -> Result {
-    for _ in 1..<Self.attempts {
-      let process = try take()
-      // One that has died is dropped.
-      guard case .reply(let reply) = try process.ask(request, data) else { continue }
-      return try answer(process, reply, use)
+    let (process, reply) = try answer(to: request, data)
+    do throws(StillCodecError) { try Self.check(reply) } catch {
+      giveBack(process)
+      throw error
     }
-    let process = try take()
-    return try answer(process, try reply(of: process, to: request, data), use)
+    // One whose answer is untrue isn't asked again.
+    let result = try use(process, reply)
+    giveBack(process)
+    return result
   }
 
-  private func answer<Result>(
-    _ process: DecoderProcess, _ reply: DecoderReply,
-    _ use: (DecoderProcess, DecoderReply) throws(StillCodecError) -> Result
-  ) throws(StillCodecError) -> Result {
-    defer { giveBack(process) }
-    if let failure = reply.failure { throw StillCodecError(String(failure.prefix(Self.longestReason))) }
-    return try use(process, reply)
+  /// Runs a request until it is answered.
+  private func answer(
+    to request: DecoderRequest, _ data: Data
+  ) throws(StillCodecError) -> (DecoderProcess, DecoderReply) {
+    for _ in 1..<Self.attempts {
+      let process = try take()
+      switch try process.ask(request, data) {
+      case .reply(let reply): return (process, reply)
+      case .tookTooLong: throw Self.tookTooLong
+      // It is dropped.
+      case .died: continue
+      }
+    }
+    // Those that wait may all have been killed together.
+    let process = try start()
+    return (process, try reply(of: process, to: request, data))
   }
+
+  /// - Throws: The reason that a reply gives.
+  fileprivate static func check(_ reply: DecoderReply) throws(StillCodecError) {
+    guard let failure = reply.failure else { return }
+    throw StillCodecError(String(String.UnicodeScalarView(failure.unicodeScalars.prefix(longestReason))).displayed)
+  }
+
+  private static var tookTooLong: StillCodecError { StillCodecError(localized("decoding it takes too long")) }
 
   /// - Throws: Also when the process dies.
   fileprivate func reply(
@@ -96,7 +122,7 @@ final class DecoderPool: Sendable {
   ) throws(StillCodecError) -> DecoderReply {
     switch try process.ask(request, data) {
     case .reply(let reply): return reply
-    case .tookTooLong: throw StillCodecError(localized("decoding it takes too long"))
+    case .tookTooLong: throw Self.tookTooLong
     case .died: throw StillCodecError(localized("its decoder stopped unexpectedly; the file may be damaged"))
     }
   }
@@ -107,7 +133,12 @@ final class DecoderPool: Sendable {
   var idleNumbers: [pid_t] { idle.withLock { $0.processes.map(\.number) } }
 
   private func take() throws(StillCodecError) -> DecoderProcess {
-    if let process = idle.withLock({ $0.processes.popLast() }) { return process }
+    // Those that were killed meanwhile are dropped.
+    while let process = idle.withLock({ $0.processes.popLast() }) { if process.isReady { return process } }
+    return try start()
+  }
+
+  private func start() throws(StillCodecError) -> DecoderProcess {
     guard let program else {
       throw StillCodecError(localized("the program photome-decoder is missing; install PhotoMe again"))
     }
@@ -149,18 +180,18 @@ private final class IsolatedFrames: StillFrameReader {
 
   func next() throws(StillCodecError) -> StillFrame? {
     guard let process else { return nil }
-    let reply: DecoderReply
-    do throws(StillCodecError) { reply = try pool.reply(of: process, to: DecoderRequest(work: .nextFrame), nil) } catch
-    {
-      // Dead or lost in the file.
-      self.process = nil
-      throw error
+    // Whoever is dead, lost in the file, or says what isn't true is asked no more.
+    self.process = nil
+    let reply = try pool.reply(of: process, to: DecoderRequest(work: .nextFrame), nil)
+    if reply.failure == nil, let duration = reply.duration {
+      let frame = StillFrame(image: try process.still(reply).image, duration: AnimationCanvas.shown(max(0, duration)))
+      process.clear(keepsFile: true)
+      self.process = process
+      return frame
     }
-    if let failure = reply.failure { throw StillCodecError(String(failure.prefix(DecoderPool.longestReason))) }
-    guard let duration = reply.duration else { return nil }
-    let frame = StillFrame(image: try process.still(reply).image, duration: max(0, duration))
-    process.clear(keepsFile: true)
-    return frame
+    pool.giveBack(process)
+    try DecoderPool.check(reply)
+    return nil
   }
 }
 

@@ -74,8 +74,18 @@ final class DecoderProcess: @unchecked Sendable {
     let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
+    // The threads of Dispatch block signals, that of the alarm among them, and a program inherits what they block.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var process: pid_t = 0
-    let code = posix_spawn(&process, program, &actions, nil, arguments, variables)
+    let code = posix_spawn(&process, program, &actions, &attributes, arguments, variables)
     guard code == 0 else {
       close(ends[0])
       throw Self.failure(code)
@@ -94,18 +104,26 @@ final class DecoderProcess: @unchecked Sendable {
     StillCodecError(localized("the decoder can’t be started (\(String(cString: strerror(code))))"))
   }
 
+  /// Whether it can be asked: it lives, and has said nothing unasked, which would be taken for the next answer.
+  var isReady: Bool { DecoderChannel.isQuiet(socket) }
+
   /// Sends a request, and waits for the answer.
   ///
-  /// - Parameter data: The file; `nil` for one that was sent before.
-  func ask(_ request: DecoderRequest, _ data: Data?) throws(StillCodecError) -> Outcome {
+  /// - Parameters:
+  ///   - data: The file; `nil` for one that was sent before.
+  ///   - time: The longest wait, while the computer is awake.
+  func ask(
+    _ request: DecoderRequest, _ data: Data?, within time: Duration = .seconds(deadline)
+  ) throws(StillCodecError) -> Outcome {
+    guard isReady else { return .died }
     if let data, !input.write(data) { throw .noMemory }
-    guard DecoderChannel.send(request, to: socket) else { return .died }
-    if let reply = DecoderChannel.receive(DecoderReply.self, from: socket, deadline: Self.deadline) {
+    let deadline = SuspendingClock.now.advanced(by: time)
+    if DecoderChannel.send(request, to: socket, deadline: deadline),
+      let reply = DecoderChannel.receive(DecoderReply.self, from: socket, deadline: deadline)
+    {
       return .reply(reply)
     }
-    // Its end can be seen as soon as its socket is closed.
-    var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    return poll(&state, 1, 0) == 0 ? .tookTooLong : .died
+    return SuspendingClock.now < deadline ? .died : .tookTooLong
   }
 
   /// The picture of a reply. The reply is untrusted.

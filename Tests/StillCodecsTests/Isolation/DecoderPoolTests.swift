@@ -163,4 +163,121 @@ struct DecoderPoolTests {
     #expect(numbers.count == 1)
     for number in numbers { #expect(kill(number, 0) != 0) }
   }
+
+  @Test("All of its threads are confined, its alarm is heard, and it goes first when memory is short")
+  func threadsOfOne() async throws {
+    // Threads of Dispatch block signals.
+    let process = try await Blocking.run { try self.process() }
+    let data = try file()
+    _ = try process.ask(DecoderRequest(work: .decode, format: .webp, length: data.count), data)
+    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.number)/task")
+    #expect(!tasks.isEmpty)
+    for task in tasks {
+      let status = try String(contentsOfFile: "/proc/\(process.number)/task/\(task)/status", encoding: .utf8)
+      #expect(status.contains(#/Seccomp:\s+2\n/#), "\(status)")
+      #expect(status.contains(#/SigBlk:\s+0+\n/#), "\(status)")
+    }
+    let own = try String(contentsOfFile: "/proc/self/oom_score_adj", encoding: .utf8)
+    let adjusted = try String(contentsOfFile: "/proc/\(process.number)/oom_score_adj", encoding: .utf8)
+    #expect(Int(adjusted.dropLast()) ?? 0 >= max(Confinement.readinessToEnd, Int(own.dropLast()) ?? 0))
+  }
+
+  @Test("Several that were killed while they waited are replaced in silence, also for an animation")
+  func killedTogether() throws {
+    let pool = DecoderPool(program: DecoderProgram.path)
+    let data = try file()
+    let gif = HandMadeGIF(width: 3, height: 2, frames: [10, 20].map { .init(width: 3, height: 2, color: $0) }).data
+    for _ in 0..<2 {
+      // Each keeps a process until it is gone.
+      var readers = try (0..<4).map { _ in try pool.frames(of: gif, as: .gif, needed: nil) }
+      #expect(readers.allSatisfy { $0 != nil })
+      readers = []
+      #expect(pool.idleNumbers.count == 4)
+      for number in pool.idleNumbers { kill(number, SIGKILL) }
+      #expect(try pool.decode(data, as: .webp, needed: nil).image.size == Self.size)
+      for number in pool.idleNumbers { kill(number, SIGKILL) }
+    }
+  }
+
+  @Test("An animation that can't be read is an error, and no still picture")
+  func brokenAnimation() throws {
+    let pool = DecoderPool(program: DecoderProgram.path)
+    let error = #expect(throws: StillCodecError.self) {
+      try pool.frames(of: Data("no picture at all".utf8), as: .jxl, needed: nil)
+    }
+    #expect(error?.description == StillCodecError.damaged.description)
+    #expect(pool.idleNumbers.count == 1)
+  }
+
+  @Test("A decoder that answers before it is asked isn't asked, and one that lies isn't asked again")
+  func unasked() throws {
+    let answer = #"{"width":1,"height":1,"profileLength":0}"#
+    let once = "printf '\\\(String(answer.utf8.count, radix: 8))\\0\\0\\0%s' '\(answer)' >&0"
+    // A pixel is in the memory, and two answers to one question are in the socket.
+    let script = try script("printf 'abcd' >&4\nhead -c 20 <&0 >/dev/null\n\(once)\n\(once)\nsleep 20")
+    defer { try? FileManager.default.removeItem(at: script) }
+    let process = try DecoderProcess(program: script.path)
+    let data = try file()
+    let request = DecoderRequest(work: .decode, format: .webp, length: data.count)
+    guard case .reply(let reply) = try process.ask(request, data) else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(try process.still(reply).image.block.bytes == Array("abcd".utf8))
+    while process.isReady { usleep(1000) }
+    guard case .died = try process.ask(request, data) else {
+      Issue.record("an answer to nothing")
+      return
+    }
+    // It claims pixels that it hasn't given.
+    let lies = #"{"width":9,"height":9,"profileLength":0}"#
+    let liar = try self.script(
+      "head -c 20 <&0 >/dev/null\nprintf '\\\(String(lies.utf8.count, radix: 8))\\0\\0\\0%s' '\(lies)' >&0\nsleep 20")
+    defer { try? FileManager.default.removeItem(at: liar) }
+    let pool = DecoderPool(program: liar.path)
+    #expect(throws: StillCodecError.self) { try pool.decode(data, as: .webp, needed: nil) }
+    #expect(pool.idleNumbers.isEmpty)
+  }
+
+  @Test("A decoder that is slow, or takes nothing, isn't waited for for ever")
+  func deadlines() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { ends.forEach { close($0) } }
+    let past = SuspendingClock.now.advanced(by: .seconds(-1))
+    // Half a head.
+    #expect(write(ends[1], "ab", 2) == 2)
+    #expect(DecoderChannel.receive(DecoderReply.self, from: ends[0], deadline: past) == nil)
+    let block = [UInt8](repeating: 0, count: 4096)
+    while send(ends[0], block, block.count, Int32(MSG_DONTWAIT)) > 0 {}
+    #expect(!DecoderChannel.send(DecoderRequest(work: .colors), to: ends[0], deadline: past.advanced(by: .seconds(2))))
+    let script = try script("sleep 100")
+    defer { try? FileManager.default.removeItem(at: script) }
+    let outcome = try DecoderProcess(program: script.path).ask(DecoderRequest(work: .nextFrame), nil, within: .zero)
+    guard case .tookTooLong = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+
+  @Test("What a decoder gives as a reason is short, and has no marks that turn the text around it")
+  func reason() throws {
+    let answer =
+      #"{"failure":"\u202e\u001b[31mred\#(String(repeating: "e\u{301}", count: 400))","width":0,"height":0,"profileLength":0}"#
+    let script = try script(
+      """
+      head -c 20 <&0 >/dev/null
+      printf '\\\(String(answer.utf8.count & 255, radix: 8))\\\(String(answer.utf8.count >> 8, radix: 8))\\0\\0' >&0
+      cat >&0 <<'END'
+      \(answer)
+      END
+      sleep 20
+      """)
+    defer { try? FileManager.default.removeItem(at: script) }
+    let error = #expect(throws: StillCodecError.self) {
+      try DecoderPool(program: script.path).decode(try self.file(), as: .webp, needed: nil)
+    }
+    let text = try #require(error?.description)
+    #expect(text.hasPrefix("[31mred") && text.unicodeScalars.count == 298)
+  }
 }
