@@ -44,7 +44,8 @@ public final class ColorConversion: @unchecked Sendable {
   }
 
   fileprivate static func opened(_ profile: Data) -> cmsHPROFILE? {
-    profile.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, cmsUInt32Number($0.count)) }
+    guard ColorProfiles.isShort(profile) else { return nil }
+    return profile.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, cmsUInt32Number($0.count)) }
   }
 
   fileprivate static func make(_ source: cmsHPROFILE, _ layout: cmsUInt32Number) -> ColorConversion? {

@@ -32,6 +32,27 @@ enum ColorProfiles {
     return cmsCreateRGBProfile(&white, &colors, [curve, curve, curve])
   }
 
+  /// Tags in a profile, and steps of one conversion in it.
+  private static let (mostTags, mostSteps): (UInt32, UInt32) = (100, 32)
+
+  /// Whether a profile's conversions have few steps. All steps may name the same bytes, so that a kilobyte in a compressed
+  /// file has a hundred thousand; Little CMS counts them again for each one, and makes all of them for each color.
+  ///
+  /// Source: ICC.1:2022, 7.3 (tags) and 10.16 (multiProcessElementsType).
+  static func isShort(_ profile: Data) -> Bool {
+    func number(_ offset: Int) -> UInt32? {
+      guard offset >= 0, offset + 4 <= profile.count else { return nil }
+      let start = profile.startIndex + offset
+      return profile[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let elements = "mpet".utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard let count = number(128), count <= mostTags else { return false }
+    return (0..<Int(count)).allSatisfy { index in
+      guard let offset = number(128 + 4 + 12 * index + 4).map(Int.init), number(offset) == elements else { return true }
+      return number(offset + 12).map { $0 <= mostSteps } ?? true
+    }
+  }
+
   /// The profile of Adobe RGB.
   ///
   /// Source: Adobe RGB (1998) Color Image Encoding, 2005-05, 4.3.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StillCodecs
@@ -119,5 +120,42 @@ struct ColorConversionTests {
     // Cyan takes red away.
     #expect(shown([255, 0, 0, 0], false) == [255, 255, 0, 0])
     #expect(shown([0, 255, 255, 128], true) == [128, 128, 0, 0])
+  }
+
+  /// A profile whose conversion has so many steps, all of them the same bytes, which change nothing.
+  private static func profile(steps: Int) -> Data {
+    func word(_ number: Int) -> [UInt8] { HandMadeMovie.words(UInt64(number)) }
+    func fixed(_ number: Double) -> [UInt8] { word(Int(number * 65536)) }
+    let identity: [Float] = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
+    let channels: [UInt8] = [0, 3, 0, 3]
+    let step = Array("matf".utf8) + word(0) + channels + identity.flatMap { word(Int($0.bitPattern)) }
+    let places = (0..<steps).flatMap { _ in word(16 + 8 * steps) + word(step.count) }
+    let conversion = Array("mpet".utf8) + word(0) + channels + word(steps) + places + step
+    func color(_ x: Double, _ y: Double, _ z: Double) -> [UInt8] {
+      Array("XYZ ".utf8) + word(0) + fixed(x) + fixed(y) + fixed(z)
+    }
+    // A gamma of 1.
+    let curve = Array("curv".utf8) + word(0) + word(1) + [1, 0, 0, 0]
+    let tags: [(String, [UInt8])] = [
+      ("D2B1", conversion), ("rXYZ", color(0.4361, 0.2225, 0.0139)), ("gXYZ", color(0.3851, 0.7169, 0.0971)),
+      ("bXYZ", color(0.1431, 0.0606, 0.7141)), ("wtpt", color(0.9642, 1, 0.8249)), ("rTRC", curve), ("gTRC", curve),
+      ("bTRC", curve),
+    ]
+    var (table, content): ([UInt8], [UInt8]) = ([], [])
+    for (name, bytes) in tags {
+      table += Array(name.utf8) + word(132 + 12 * tags.count + content.count) + word(bytes.count)
+      content += bytes
+    }
+    var head = word(132 + table.count + content.count) + word(0) + [4, 0x30, 0, 0] + Array("mntrRGB XYZ ".utf8)
+    head += [UInt8](repeating: 0, count: 12) + Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
+    head += fixed(0.9642) + fixed(1) + fixed(0.8249)
+    return Data(head + [UInt8](repeating: 0, count: 128 - head.count) + word(tags.count) + table + content)
+  }
+
+  @Test("A profile of endless steps isn't used")
+  func steps() {
+    #expect(ColorConversion.toScreen(from: StillColors(profile: Self.profile(steps: 3))) != nil)
+    // Little CMS would take hours.
+    #expect(ColorConversion.toScreen(from: StillColors(profile: Self.profile(steps: 1_000_000))) == nil)
   }
 }
