@@ -1,5 +1,6 @@
 // Still pictures of every format: pictures survive being encoded and decoded, and hostile files are refused.
 
+import CHEIF
 import CameraCore
 import Foundation
 import MediaFormats
@@ -112,6 +113,34 @@ struct StillCodecsTests {
       let upright = image.upright(orientation: orientation)
       #expect(try PictureHead(DataSource(data, name: "picture"))?.size == upright.size)
       #expect(Self.likeness(try StillCodecs.decode(data, as: format).image, upright) > 30)
+    }
+  }
+
+  @Test("Transparent parts of an AVIF are white, also where its colors are multiplied by their opacity")
+  func premultiplied() throws {
+    for isMultiplied in [false, true] {
+      var image: OpaquePointer?
+      #expect(
+        heif_image_create(64, 64, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, &image).code == heif_error_Ok)
+      let picture = try #require(image)
+      defer { heif_image_release(picture) }
+      #expect(heif_image_add_plane(picture, heif_channel_interleaved, 64, 64, 8).code == heif_error_Ok)
+      var stride: Int32 = 0
+      let plane = try #require(heif_image_get_plane(picture, heif_channel_interleaved, &stride))
+      for y in 0..<64 {
+        for x in 0..<64 {
+          let pixel = plane + y * Int(stride) + x * 4
+          (pixel[0], pixel[1], pixel[2], pixel[3]) = isMultiplied ? (100, 100, 100, 128) : (200, 200, 200, 128)
+        }
+      }
+      heif_image_set_premultiplied_alpha(picture, isMultiplied ? 1 : 0)
+      let context = try #require(heif_context_alloc())
+      defer { heif_context_free(context) }
+      let encoder = try HEIFCodec.encoder(context, .avif, .photo)
+      defer { heif_encoder_release(encoder) }
+      #expect(heif_context_encode_image(context, picture, encoder, nil, nil).code == heif_error_Ok)
+      let bytes = try StillCodecs.decode(HEIFCodec.file(of: context), as: .avif).image.block.bytes
+      #expect(abs(Int(bytes[0]) - 227) < 4, "\(bytes[0])")
     }
   }
 

@@ -56,6 +56,7 @@ private final class GIFFrameReader: StillFrameReader {
   private var canvas: AnimationCanvas
   private var control: GraphicsControlBlock?
   private var isAtFrame = false
+  private var hasFrames = false
   private(set) var loopCount = 1
   let colors = StillColors()
 
@@ -89,7 +90,7 @@ private final class GIFFrameReader: StillFrameReader {
   func next() throws(StillCodecError) -> StillFrame? {
     if !isAtFrame { try advance() }
     guard isAtFrame else { return nil }
-    isAtFrame = false
+    (isAtFrame, hasFrames) = (false, true)
     return try frame()
   }
 
@@ -97,7 +98,11 @@ private final class GIFFrameReader: StillFrameReader {
   private func advance() throws(StillCodecError) {
     while true {
       var kind = UNDEFINED_RECORD_TYPE
-      guard DGifGetRecordType(file, &kind) == GIF_OK else { throw Self.error(file.pointee.Error) }
+      guard DGifGetRecordType(file, &kind) == GIF_OK else {
+        // One that was cut off between frames is played as far as it goes, as in browsers.
+        if hasFrames { return }
+        throw Self.error(file.pointee.Error)
+      }
       switch kind {
       case IMAGE_DESC_RECORD_TYPE:
         isAtFrame = true

@@ -132,10 +132,13 @@ enum HEIFCodec: StillCodec {
       guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
         Int(stride) >= 4 * width
       else { throw .noPicture }
-      return try .opaque(
-        rgba: plane, stride: Int(stride), size: size,
-        heif_image_handle_has_alpha_channel(handle) != 0 ? .straight : .none)
+      return try .opaque(rgba: plane, stride: Int(stride), size: size, opacity(of: handle))
     }
+  }
+
+  private static func opacity(of handle: OpaquePointer) -> Opacity {
+    guard heif_image_handle_has_alpha_channel(handle) != 0 else { return .none }
+    return heif_image_handle_is_premultiplied_alpha(handle) != 0 ? .premultiplied : .straight
   }
 
   /// The smallest thumbnail in the file that is as large as needed; `nil` when there is none. The caller releases it.

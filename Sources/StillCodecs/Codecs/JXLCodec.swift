@@ -30,7 +30,10 @@ enum JXLCodec: StillCodec {
 
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? {
     let reader = try JXLFrameReader(data)
-    return try reader.isAnimated() ? reader : nil
+    guard try reader.isAnimated() else { return nil }
+    // Whoever gets it asks for its colors first.
+    try reader.read(until: JXL_DEC_COLOR_ENCODING)
+    return reader
   }
 
   // MARK: Encoding
@@ -161,7 +164,7 @@ private final class JXLFrameReader: StillFrameReader {
   ///
   /// - Returns: `false` at the end of the file.
   @discardableResult
-  private func read(
+  fileprivate func read(
     until wanted: JxlDecoderStatus, into pixels: UnsafeMutableRawPointer? = nil, bits: Int = 8
   ) throws(StillCodecError) -> Bool {
     while true {
@@ -223,6 +226,6 @@ private final class JXLFrameReader: StillFrameReader {
       duration =
         Double(header.duration) * Double(info.animation.tps_denominator) / Double(info.animation.tps_numerator)
     }
-    return StillFrame(image: image, duration: duration)
+    return StillFrame(image: image, duration: AnimationCanvas.shown(duration))
   }
 }

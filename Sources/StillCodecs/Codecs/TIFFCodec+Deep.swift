@@ -19,11 +19,16 @@ extension TIFFCodec {
     let isGray = photometric == PHOTOMETRIC_MINISBLACK && channels <= 2
     guard file.number(TIFFTAG_BITSPERSAMPLE) == 16, size.area <= StillLimits.largestDeepArea,
       isGray || photometric == PHOTOMETRIC_RGB && (3...4).contains(channels),
-      file.short(TIFFTAG_PLANARCONFIG) == UInt16(PLANARCONFIG_CONTIG),
-      [UInt16(SAMPLEFORMAT_UINT), UInt16(SAMPLEFORMAT_VOID)].contains(file.short(TIFFTAG_SAMPLEFORMAT)),
+      file.number(TIFFTAG_PLANARCONFIG) == UInt32(PLANARCONFIG_CONTIG),
+      file.number(TIFFTAG_SAMPLEFORMAT).map { [SAMPLEFORMAT_UINT, SAMPLEFORMAT_VOID].contains(Int32($0)) } ?? true,
       TIFFIsTiled(file.handle) == 0, TIFFScanlineSize64(file.handle) == UInt64(2 * channels * size.width)
     else { return nil }
-    let opacity = file.opacity
+    let opacity: Opacity =
+      switch file.firstExtraSample.map(Int32.init) {
+      case EXTRASAMPLE_ASSOCALPHA: .premultiplied
+      case EXTRASAMPLE_UNASSALPHA: .straight
+      default: .none
+      }
     let colors = StillColors(profile: file.profile)
     let image = try DeepPixels.opaque(size, opacity) { pixels throws(StillCodecError) in
       var row = [UInt16](repeating: 0, count: channels * size.width)

@@ -20,11 +20,14 @@ enum TIFFCodec: StillCodec {
     try StillLimits.check(size)
     // The pixels as they are stored: EXIF's orientation is applied later, as in every format.
     withVaList([Int32(ORIENTATION_TOPLEFT)]) { _ = TIFFVSetField(file.handle, UInt32(TIFFTAG_ORIENTATION), $0) }
+    if let wide = WideTIFF(file, size) {
+      return DecodedStill(image: try wide.image(), colors: StillColors(profile: file.profile))
+    }
     var message = [CChar](repeating: 0, count: 1024)
     guard TIFFRGBAImageOK(file.handle, &message) != 0 else {
       throw StillCodecError(localized("libtiff reports “\(file.message ?? Self.text(message))”"))
     }
-    let image = try DecodedImage.opaque(size, file.hasAlpha ? .premultiplied : .none) {
+    let image = try DecodedImage.opaque(size, opacity(of: file)) {
       (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
       // Words of opacity, blue, green and red from the highest byte down: red comes first in memory.
       let isRead = pixels.withMemoryRebound(to: UInt32.self, capacity: size.area) {
@@ -36,6 +39,13 @@ enum TIFFCodec: StillCodec {
       }
     }
     return DecodedStill(image: image, colors: StillColors(profile: file.profile))
+  }
+
+  /// The opacity as libtiff's conversion leaves it: it multiplies colors by it, but not grays.
+  private static func opacity(of file: TIFFMemoryFile) -> Opacity {
+    guard let kind = file.firstExtraSample else { return .none }
+    let isGray = [PHOTOMETRIC_MINISBLACK, PHOTOMETRIC_MINISWHITE].contains(Int32(file.number(TIFFTAG_PHOTOMETRIC) ?? 0))
+    return isGray && Int32(kind) == EXTRASAMPLE_UNASSALPHA ? .straight : .premultiplied
   }
 
   static func colors(of data: Data) -> StillColors {
@@ -108,12 +118,13 @@ final class TIFFMemoryFile {
   private var isOpen = true
   /// libtiff's first complaint.
   var message: String? { memory.message }
-  var failure: StillCodecError {
-    message.map { StillCodecError(localized("libtiff reports “\($0)”")) } ?? .noMemory
+  var failure: StillCodecError { failure(or: .noMemory) }
+  func failure(or other: StillCodecError) -> StillCodecError {
+    message.map { StillCodecError(localized("libtiff reports “\($0)”")) } ?? other
   }
 
   /// The most that libtiff allocates at once, in bytes.
-  private static let largestBlock: tmsize_t = 1 << 30
+  static let largestBlock: tmsize_t = 1 << 30
 
   convenience init(reading data: Data) throws(StillCodecError) { try self.init(data, "r") }
 
@@ -170,42 +181,19 @@ final class TIFFMemoryFile {
       ? withUnsafeBytes(of: &value) { UInt32($0.loadUnaligned(as: UInt16.self)) } : value
   }
 
-  private static let shortTags: Set<Int32> = [TIFFTAG_SAMPLESPERPIXEL, TIFFTAG_BITSPERSAMPLE, TIFFTAG_PHOTOMETRIC]
+  private static let shortTags: Set<Int32> = [
+    TIFFTAG_SAMPLESPERPIXEL, TIFFTAG_BITSPERSAMPLE, TIFFTAG_PHOTOMETRIC, TIFFTAG_SAMPLEFORMAT, TIFFTAG_PLANARCONFIG,
+  ]
 
-  /// The value of a tag of 16 bits; its default where the file has none.
-  func short(_ tag: Int32) -> UInt16 {
-    var value: UInt16 = 0
-    _ = withUnsafeMutablePointer(to: &value) { value in
-      withVaList([value]) { TIFFVGetFieldDefaulted(handle, UInt32(tag), $0) }
-    }
-    return value
-  }
-
-  /// The meaning of the sample behind the colors.
-  var opacity: Opacity {
+  /// The kind of the first sample behind those of the color, which may be opacity (`EXTRASAMPLE_…`); `nil` when there is none.
+  var firstExtraSample: UInt16? {
     var (count, kinds): (UInt16, UnsafeMutablePointer<UInt16>?) = (0, nil)
     let isThere = withUnsafeMutablePointer(to: &count) { count in
       withUnsafeMutablePointer(to: &kinds) { kinds in
         withVaList([count, kinds]) { TIFFVGetFieldDefaulted(handle, UInt32(TIFFTAG_EXTRASAMPLES), $0) != 0 }
       }
     }
-    guard isThere, count == 1, let kinds else { return .none }
-    switch Int32(kinds[0]) {
-    case EXTRASAMPLE_ASSOCALPHA: return .premultiplied
-    case EXTRASAMPLE_UNASSALPHA: return .straight
-    default: return .none
-    }
-  }
-
-  /// Whether it has a sample of opacity.
-  var hasAlpha: Bool {
-    var (count, kinds): (UInt16, UnsafeMutablePointer<UInt16>?) = (0, nil)
-    let isThere = withUnsafeMutablePointer(to: &count) { count in
-      withUnsafeMutablePointer(to: &kinds) { kinds in
-        withVaList([count, kinds]) { TIFFVGetFieldDefaulted(handle, UInt32(TIFFTAG_EXTRASAMPLES), $0) != 0 }
-      }
-    }
-    return isThere && count > 0
+    return isThere && count > 0 ? kinds?.pointee : nil
   }
 
   var profile: Data? {

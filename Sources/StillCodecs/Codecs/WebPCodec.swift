@@ -189,6 +189,6 @@ private final class WebPFrameReader: StillFrameReader {
     let duration = Double(max(0, Int(end) - Int(self.end))) / 1000
     self.end = end
     let image = try DecodedImage.opaque(rgba: pixels, stride: size.width * 4, size: size, .straight)
-    return StillFrame(image: image, duration: duration)
+    return StillFrame(image: image, duration: AnimationCanvas.shown(duration))
   }
 }

@@ -1,5 +1,6 @@
 // Animated pictures, frame by frame.
 
+import CJXL
 import CameraCore
 import Foundation
 import MediaFormats
@@ -153,5 +154,72 @@ struct AnimationTests {
   func still(_ format: PhotoFormat) throws {
     let data = try StillCodecs.encode(StillCodecsTests.picture(32, 24), as: format)
     #expect(try StillCodecs.frames(of: data, as: format) == nil)
+  }
+
+  @Test("A GIF that was cut off between its frames is played as far as it goes")
+  func unfinished() throws {
+    let data = HandMadeGIF(width: 3, height: 2, frames: Self.frames).data.dropLast()
+    let reader = try #require(try StillCodecs.frames(of: data, as: .gif))
+    for expected in Self.expected { #expect(try Self.grays(reader.next()) == expected) }
+    #expect(try reader.next() == nil)
+  }
+
+  @Test("An APNG of a huge canvas is a still picture")
+  func hugeCanvas() throws {
+    var bytes =
+      HandMadePNG.signature + HandMadePNG.chunk("IHDR", HandMadeMovie.words(14_000, 14_000) + [8, 4, 0, 0, 0])
+    bytes += HandMadePNG.chunk("acTL", HandMadeMovie.words(2, 0))
+    for number in [UInt64(0), 1] {
+      bytes += HandMadePNG.chunk("fcTL", HandMadeMovie.words(number, 14_000, 14_000, 0, 0) + [0, 1, 0, 5, 0, 0])
+      bytes += HandMadePNG.chunk("IDAT", [1])
+    }
+    let data = Data(bytes + HandMadePNG.chunk("IEND", []))
+    #expect(try PNGAnimation(DataSource(data, name: "png")) != nil)
+    #expect(try StillCodecs.frames(of: data, as: .png) == nil)
+  }
+
+  /// An animated JPEG XL of two frames.
+  private static func animatedJXL(_ profile: Data, duration: UInt32) throws -> Data {
+    let encoder = try #require(JxlEncoderCreate(nil))
+    defer { JxlEncoderDestroy(encoder) }
+    var info = JxlBasicInfo()
+    JxlEncoderInitBasicInfo(&info)
+    (info.xsize, info.ysize, info.bits_per_sample, info.num_color_channels) = (8, 8, 8, 3)
+    (info.uses_original_profile, info.have_animation) = (JXL_TRUE, JXL_TRUE)
+    (info.animation.tps_numerator, info.animation.tps_denominator, info.animation.num_loops) = (10, 1, 3)
+    try #require(JxlEncoderSetBasicInfo(encoder, &info) == JXL_ENC_SUCCESS)
+    try #require(JxlEncoderSetICCProfile(encoder, [UInt8](profile), profile.count) == JXL_ENC_SUCCESS)
+    let settings = try #require(JxlEncoderFrameSettingsCreate(encoder, nil))
+    try #require(JxlEncoderSetFrameLossless(settings, JXL_TRUE) == JXL_ENC_SUCCESS)
+    var format = JxlPixelFormat(num_channels: 3, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+    for value in [UInt8(10), 200] {
+      var header = JxlFrameHeader()
+      JxlEncoderInitFrameHeader(&header)
+      header.duration = duration
+      try #require(JxlEncoderSetFrameHeader(settings, &header) == JXL_ENC_SUCCESS)
+      let pixels = [UInt8](repeating: value, count: 8 * 8 * 3)
+      try #require(JxlEncoderAddImageFrame(settings, &format, pixels, pixels.count) == JXL_ENC_SUCCESS)
+    }
+    JxlEncoderCloseInput(encoder)
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    let count = buffer.withUnsafeMutableBufferPointer { buffer in
+      var (next, left) = (buffer.baseAddress, buffer.count)
+      return JxlEncoderProcessOutput(encoder, &next, &left) == JXL_ENC_SUCCESS ? buffer.count - left : 0
+    }
+    try #require(count > 0)
+    return Data(buffer[..<count])
+  }
+
+  @Test("An animated JPEG XL has the colors of its profile", arguments: [false, true])
+  func animatedJXLColors(_ isHere: Bool) throws {
+    let profile = try #require(StillColors.adobeRGB.profile)
+    let data = try Self.animatedJXL(profile, duration: 3)
+    let reader = try #require(isHere ? try JXLCodec.frames(of: data) : try StillCodecs.frames(of: data, as: .jxl))
+    #expect(reader.colors.profile == StillCodecs.colors(of: data, as: .jxl).profile)
+    #expect(ColorConversion.toScreen(from: reader.colors) != nil)
+    #expect(reader.loopCount == 3)
+    let frames = [try #require(try reader.next()), try #require(try reader.next())]
+    #expect(frames.map { $0.image.block.bytes[0] } == [10, 200] && frames.map(\.duration) == [0.3, 0.3])
+    #expect(try reader.next() == nil)
   }
 }
