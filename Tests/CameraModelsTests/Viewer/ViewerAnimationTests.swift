@@ -123,4 +123,71 @@ import Testing
     await bench.pauses.endNext()
     try await bench.library.end()
   }
+
+  @Test("It stands still behind the editor and while the window is hidden, and goes on afterwards")
+  func covered() async throws {
+    let bench = try await Bench(loops: 0)
+    let (navigation, animation) = (bench.library.navigation, bench.viewer.animation)
+    await navigation.openPicture(bench.asset.id)
+    await ModelBench.until { bench.gray == 20 }
+    await navigation.edit()
+    await ModelBench.until { !animation.isPlaying }
+    #expect(navigation.frontPage == .editor && bench.gray == 20)
+    await bench.pauses.endNext()
+    bench.library.editor.cancel()
+    await ModelBench.until { bench.gray == 100 }
+    navigation.setWindowHidden(true)
+    await ModelBench.until { !animation.isPlaying }
+    await bench.pauses.endNext()
+    navigation.setWindowHidden(false)
+    await ModelBench.until { bench.gray == 180 }
+    // One that was stopped stays so, and one that is opened meanwhile waits.
+    bench.viewer.playOrPause()
+    await bench.pauses.endNext()
+    for isHidden in [true, false] {
+      navigation.setWindowHidden(isHidden)
+      await ModelBench.until { animation.isCovered == isHidden }
+    }
+    #expect(!animation.isPlaying)
+    navigation.setWindowHidden(true)
+    bench.viewer.close()
+    await ModelBench.until { animation.isCovered }
+    bench.viewer.open(bench.asset, in: bench.library.grid)
+    await ModelBench.until { animation.isThere }
+    #expect(!animation.isPlaying)
+    navigation.setWindowHidden(false)
+    await ModelBench.until { bench.gray == 20 }
+    bench.viewer.close()
+    await bench.pauses.endNext()
+    try await bench.library.end()
+  }
+
+  @Test("Stopped and played again many times, it has its frames once and in their order")
+  func toggled() async throws {
+    let bench = try await Bench(loops: 0)
+    await bench.library.grid.open()
+    bench.viewer.open(bench.asset, in: bench.library.grid)
+    await ModelBench.until { bench.gray == 20 }
+    // Frames are asked for while the tasks before still wait for theirs.
+    for _ in 0..<20 { bench.viewer.playOrPause() }
+    await bench.pauses.endNext()
+    // From the second round on they come from memory.
+    for _ in 0..<6 {
+      let gray = bench.gray
+      await bench.pauses.endNext()
+      await ModelBench.until { bench.gray != gray }
+    }
+    var seen: [UInt8?] = []
+    for _ in 0..<6 {
+      let gray = bench.gray
+      seen.append(gray)
+      await bench.pauses.endNext()
+      await ModelBench.until { bench.gray != gray }
+    }
+    let start = try #require(seen.firstIndex(of: 20))
+    #expect(Array(seen[start..<start + 3]) == [20, 100, 180] && seen.prefix(3) == seen.suffix(3))
+    bench.viewer.close()
+    await bench.pauses.endNext()
+    try await bench.library.end()
+  }
 }
