@@ -195,7 +195,8 @@ let package = Package(
     .testTarget(
       name: "StillCodecsTests",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "StillCodecs", "photome-decoder", "TestSupport", "CHEIF", "CJXL", "CSeccomp",
+        "CameraCore", "MediaFormats", "PhotoEffects", "StillCodecs", "photome-decoder", "TestSupport", "CHEIF", "CJXL",
+        "CSeccomp",
       ],
       swiftSettings: swift(reads: stills)),
     // Effects against plain reference implementations and golden pictures.

@@ -8,8 +8,8 @@ extension ChangeTransaction {
   private static let liveEndings = [".mp.jpg", ".mp.jpeg", ".mp.heic", ".mp.heif", ".mp.avif"]
 
   /// The new name of an asset's file when its name would be untrue: a still named as a live photo, a live photo that
-  /// was renamed as a still, an edit in another format than its original. Takes note of it in the asset's record. Other programs' names for live photos say nothing
-  /// untrue.
+  /// was renamed as a still, an edit in another format than its original. Takes note of it in the asset's record. Other
+  /// programs' names for live photos say nothing untrue.
   ///
   /// - Parameters:
   ///   - isLive: Whether the file will have a movie.
@@ -23,7 +23,7 @@ extension ChangeTransaction {
     let name = Disk.name(of: asset.url.path)
     let own = ".\(asset.url.pathExtension)"
     let stem = String(name.dropLast(own.count))
-    if isReverted, let ending = record.edit?.originalEnding {
+    if isReverted, let ending = record.edit?.originalEnding ?? Self.ending(of: record.edit, shownAs: own) {
       record.edit?.originalEnding = nil
       set(record, of: asset.id)
       return ending.lowercased() == own.lowercased() ? nil : try freeName(stem: stem, ending, beside: asset)
@@ -49,6 +49,15 @@ extension ChangeTransaction {
     record.edit?.liveEnding = ending
     set(record, of: asset.id)
     return try freeName(stem: String(name.dropLast(live.count)), Self.stillEnding(of: ending), beside: asset)
+  }
+
+  /// The ending of an original in another format than its edit, whose record was lost since the first edit.
+  private static func ending(of edit: AssetRecord.Edit?, shownAs own: String) -> String? {
+    guard let name = edit?.original, let dot = name.lastIndex(of: "."),
+      let format = PhotoFormat(fileExtension: name[dot...].dropFirst()), format.ofEdits != format,
+      format.ofEdits == PhotoFormat(fileExtension: own.dropFirst())
+    else { return nil }
+    return String(name[dot...])
   }
 
   private static func hasLiveEnding(_ name: String) -> Bool {

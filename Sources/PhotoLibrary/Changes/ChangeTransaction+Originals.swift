@@ -1,6 +1,7 @@
 // The files that a change is about to take away: checked to be the ones that are meant, and kept where they are not the
 // library's own.
 
+import CameraCore
 import Foundation
 import Localization
 
@@ -96,6 +97,13 @@ extension ChangeTransaction {
     _ file: ReadableFile, of asset: Asset
   ) throws(PhotoLibraryError) -> (name: String, original: ReadableFile?) {
     try disk.makeFolder(folder.originals)
+    // Also that of an edit in another format than its original.
+    let format = PhotoFormat(fileExtension: asset.url.pathExtension)
+    let others = PhotoFormat.allCases.filter { $0 != format && $0.ofEdits == format }.map { ".\($0.fileExtension)" }
+    for ending in asset.mediaType == .photo ? others : [] {
+      let name = LibraryFolder.name(stem: asset.id, extension: ending, attempt: 1)
+      if let known = try original(name, of: asset, besides: file) { return (name, known) }
+    }
     var attempt = 1
     while true {
       let name = LibraryFolder.name(
@@ -109,16 +117,26 @@ extension ChangeTransaction {
         steps.append(.adopt(temporary: relative(temporary), path: relative(path)))
         return (name, nil)
       }
-      let known = try ReadableFile(path, disk: disk)
-      if let facts = try FileFacts(known),
-        facts.possibleIDs(at: relative(asset.url.path)).contains(asset.id)
-      {
-        let (old, new) = (try FileDigest.sha256(of: known), try FileDigest.sha256(of: file))
-        if old != new { try keepVersion(file, of: asset) }
-        return (name, known)
-      }
+      if let known = try original(name, of: asset, besides: file) { return (name, known) }
       attempt += 1
     }
+  }
+
+  /// An original that is there already; the picture's file is kept beside if it is another one.
+  ///
+  /// - Returns: `nil` where there is none of that name, or it is another picture's.
+  private mutating func original(
+    _ name: String, of asset: Asset, besides file: ReadableFile
+  ) throws(PhotoLibraryError) -> ReadableFile? {
+    let path = "\(folder.originals)/\(name)"
+    guard disk.status(path) != nil else { return nil }
+    let known = try ReadableFile(path, disk: disk)
+    guard let facts = try FileFacts(known), facts.possibleIDs(at: relative(asset.url.path)).contains(asset.id) else {
+      return nil
+    }
+    let (old, new) = (try FileDigest.sha256(of: known), try FileDigest.sha256(of: file))
+    if old != new { try keepVersion(file, of: asset) }
+    return known
   }
 
   mutating func revert(_ asset: Asset) throws(PhotoLibraryError) {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -30,6 +31,8 @@ import Testing
     case rawRestore
     case rawPermanently
     case rawPermanentlyInTrash
+    case gifEdit
+    case gifRevert
 
     var testDescription: String { rawValue }
   }
@@ -66,13 +69,9 @@ import Testing
   private func fill(_ library: PhotoLibrary, _ scenario: Scenario) async throws -> (
     asset: Asset, trashed: [TrashedAsset]
   ) {
-    let movie = try await Samples.movie(in: library)
-    var request = try AssetCreationRequest(
-      id: String(repeating: "a", count: 32), photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie,
-      photoDisplayTime: 1.5)
-    if scenario.rawValue.hasPrefix("raw") { request.rawFrame = try Samples.rawFrame() }
-    let asset = try await library.createAsset(request)
+    let asset = try await scenario.rawValue.hasPrefix("gif") ? addGIF(to: library) : addLivePhoto(to: library, scenario)
     switch scenario {
+    case .gifRevert: try await perform(.gifEdit, on: asset, [], in: library, try Scratch())
     case .revert: try await perform(.editWithMovie, on: asset, [], in: library, try Scratch())
     case .editAgain: try await perform(.edit, on: asset, [], in: library, try Scratch())
     case .renameAlbum, .deleteAlbum, .reverse: try await perform(.album, on: asset, [], in: library, try Scratch())
@@ -80,6 +79,25 @@ import Testing
     }
     let isTrashed = [.restore, .permanentlyInTrash, .rawRestore, .rawPermanentlyInTrash].contains(scenario)
     return (asset, isTrashed ? try await library.trash([asset.id]) : [])
+  }
+
+  private func addLivePhoto(to library: PhotoLibrary, _ scenario: Scenario) async throws -> Asset {
+    let movie = try await Samples.movie(in: library)
+    var request = try AssetCreationRequest(
+      id: String(repeating: "a", count: 32), photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie,
+      photoDisplayTime: 1.5)
+    if scenario.rawValue.hasPrefix("raw") { request.rawFrame = try Samples.rawFrame() }
+    return try await library.createAsset(request)
+  }
+
+  private func addGIF(to library: PhotoLibrary) async throws -> Asset {
+    let frames = [UInt8(20), 40].map { HandMadeGIF.Frame(width: 64, height: 48, color: $0) }
+    let scratch = try Scratch()
+    let file = scratch.url.appendingPathComponent("Dance.gif")
+    try HandMadeGIF(width: 64, height: 48, frames: frames).data.write(to: file)
+    // The time of the file is that of the picture.
+    try FileManager.default.setAttributes([.modificationDate: Samples.date], ofItemAtPath: file.path)
+    return try await library.createAsset(AssetCreationRequest(file: file))
   }
 
   private func perform(
@@ -100,7 +118,7 @@ import Testing
     case .deleteAlbum:
       let albums = try await library.fetchAlbums().map(\.id)
       try await library.performChanges { $0.deleteAlbums(albums) }
-    case .edit, .editWithMovie, .editAgain:
+    case .edit, .editWithMovie, .editAgain, .gifEdit:
       let movie = scenario == .editWithMovie ? try await Samples.movie(in: library, name: "edit.mp4", seconds: 2) : nil
       var request = AssetChangeRequest(for: asset.id, isFavorite: true)
       request.contentEditingOutput = ContentEditingOutput(
@@ -109,7 +127,7 @@ import Testing
           formatIdentifier: "test", formatVersion: "1", data: Data(scenario.rawValue.utf8)))
       let change = request
       try await library.performChanges { $0.change(change) }
-    case .revert:
+    case .revert, .gifRevert:
       try await library.performChanges { $0.change(.revert(asset.id)) }
     case .rawShot:
       var request = try AssetCreationRequest(
