@@ -58,7 +58,7 @@ extension HEIFCodec {
     guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), (9...16).contains(bits),
       Int(stride) >= 2 * channels * width, size.area <= StillLimits.largestDeepArea
     else { throw .noPicture }
-    return try DeepPixels.opaque(size, hasAlpha ? .straight : .none, bits: bits) { pixels in
+    return try DeepPixels.opaque(size, opacity(of: handle), bits: bits) { pixels in
       for y in 0..<height {
         let row = UnsafeRawPointer(plane + y * Int(stride))
         for x in 0..<width {

@@ -136,7 +136,7 @@ enum HEIFCodec: StillCodec {
     }
   }
 
-  private static func opacity(of handle: OpaquePointer) -> Opacity {
+  static func opacity(of handle: OpaquePointer) -> Opacity {
     guard heif_image_handle_has_alpha_channel(handle) != 0 else { return .none }
     return heif_image_handle_is_premultiplied_alpha(handle) != 0 ? .premultiplied : .straight
   }

@@ -20,7 +20,7 @@ extension TIFFCodec {
     guard file.number(TIFFTAG_BITSPERSAMPLE) == 16, size.area <= StillLimits.largestDeepArea,
       isGray || photometric == PHOTOMETRIC_RGB && (3...4).contains(channels),
       file.number(TIFFTAG_PLANARCONFIG) == UInt32(PLANARCONFIG_CONTIG),
-      file.number(TIFFTAG_SAMPLEFORMAT).map { [SAMPLEFORMAT_UINT, SAMPLEFORMAT_VOID].contains(Int32($0)) } ?? true,
+      [SAMPLEFORMAT_UINT, SAMPLEFORMAT_VOID].contains(Int32(file.number(TIFFTAG_SAMPLEFORMAT) ?? 1)),
       TIFFIsTiled(file.handle) == 0, TIFFScanlineSize64(file.handle) == UInt64(2 * channels * size.width)
     else { return nil }
     let opacity: Opacity =
