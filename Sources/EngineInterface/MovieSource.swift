@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// An MP4 or QuickTime movie inside a file: all of a movie file, the tail of a live photo.
+/// A movie inside a file: all of a movie file of any format, or the MP4 at the end of a live photo.
 public struct MovieSource: Sendable, Hashable {
   public var url: URL
   /// The bytes of the movie in the file.

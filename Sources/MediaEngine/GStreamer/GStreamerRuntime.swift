@@ -40,7 +40,8 @@ enum GStreamerRuntime {
       "giostreamsrc",
       "filesink", "capsfilter", "queue", "volume", "uridecodebin":
       "gstreamer1.0-plugins-base"
-    case "mp4mux", "qtdemux", "aacparse", "autoaudiosink": "gstreamer1.0-plugins-good"
+    case "mp4mux", "qtmux", "qtdemux", "matroskademux", "avidemux", "aacparse", "autoaudiosink":
+      "gstreamer1.0-plugins-good"
     case "pulsesrc", "pulsesink": "gstreamer1.0-pulseaudio"
     case "pipewiresrc": "gstreamer1.0-pipewire"
     case "x264enc": "gstreamer1.0-plugins-ugly"
@@ -59,7 +60,7 @@ enum GStreamerRuntime {
     case "pulsesrc": .sound
     case "mp4mux", "h264parse", "x264enc", "aacparse": .livePhotos
     case "avenc_aac": .soundOfLivePhotos
-    case "qtdemux", "decodebin", "avdec_h264": .livePhotoPlayback
+    case "qtdemux", "matroskademux", "avidemux", "decodebin", "avdec_h264": .livePhotoPlayback
     case "bayer2rgb", "openh264dec": .pictures
     default: .camera
     }

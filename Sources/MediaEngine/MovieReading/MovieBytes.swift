@@ -13,6 +13,10 @@ final class MovieBytes: @unchecked Sendable {
   let count: UInt64
   /// The file's name, for messages.
   let name: String
+  /// The structure of the file, by its first bytes; that of an MP4 where it is none.
+  let structure: MovieFormat.Structure
+  /// The clockwise quarter turns that the demuxer doesn't tell, 0…3.
+  let quarterTurns: Int
   private var stretch: MovieStretch?
   private var position: UInt64 = 0
 
@@ -27,7 +31,10 @@ final class MovieBytes: @unchecked Sendable {
     count = range.upperBound - range.lowerBound
     do throws(FormatError) {
       guard count > 0 else { throw .refused(reason: localized("the file is empty")) }
-      stretch = try MovieStretch(url, range: range)
+      let stretch = try MovieStretch(url, range: range)
+      structure = try MovieHead.format(of: stretch)?.structure ?? .boxes
+      quarterTurns = structure == .elements ? try MatroskaHead(stretch)?.quarterTurns ?? 0 : 0
+      self.stretch = stretch
     } catch {
       switch error {
       case .refused: throw .playbackFailed(file: name, message: localized("the video is incomplete"))

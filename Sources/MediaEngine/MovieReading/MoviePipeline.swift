@@ -9,7 +9,7 @@ import Synchronization
 /// Demuxes one movie and decodes its picture, and its sound if there is an output for it. Single frames, runs through all
 /// frames and playback differ in their sinks only:
 ///
-///     appsrc ─ qtdemux ─┬─ queue ─ parser ─ decoder ─ videoconvert ─ videoflip ─ I420 ─ picture sink
+///     appsrc ─ demuxer ─┬─ queue ─ parser ─ decoder ─ videoconvert ─ videoflip ─ I420 ─ picture sink
 ///                       └─ queue ─ parser ─ decoder ─ audioconvert ─ audioresample ─ sound sink
 ///
 /// It belongs to whichever actor makes it, as its `Pipeline` does.
@@ -55,13 +55,14 @@ final class MoviePipeline {
     let element = try bytes.makeSource()
     pipeline = try Pipeline(
       name: kind, baseTime: nil, niceness: niceness, starters: [MovieBytes.sourceName, Self.demuxerName])
-    let demuxer = try Element("qtdemux", name: Self.demuxerName)
+    let demuxer = try Element(Self.demuxer(of: bytes.structure), name: Self.demuxerName)
+    let quarterTurns = bytes.quarterTurns
     try pipeline.add(chain: [element, demuxer])
     let refusal = Mutex<CameraError?>(nil)
     let linker = StreamLinker { stream, type in
       do throws(CameraError) {
         switch stream {
-        case .picture: return try Self.pictureBranch(type, outputs)
+        case .picture: return try Self.pictureBranch(type, quarterTurns, outputs)
         case .sound: return try Self.soundBranch(type, outputs)
         }
       } catch {
@@ -78,14 +79,26 @@ final class MoviePipeline {
     linker.watch(demuxer)
   }
 
-  private static func pictureBranch(_ type: String, _ outputs: Outputs) throws(CameraError) -> [Element] {
+  /// The demuxer of a file.
+  static func demuxer(of structure: MovieFormat.Structure) -> String {
+    switch structure {
+    case .boxes: "qtdemux"
+    case .elements: "matroskademux"
+    case .chunks: "avidemux"
+    }
+  }
+
+  private static func pictureBranch(
+    _ type: String, _ quarterTurns: Int, _ outputs: Outputs
+  ) throws(CameraError) -> [Element] {
     guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
     let queue = try Element("queue")
     if let count = outputs.frameQueue { queue.set("max-size-buffers", count) }
     var branch = [queue] + decoder + [try Element("videoconvert")]
     if let turner = try? Element("videoflip") {
-      // By the orientation in the movie's metadata.
-      turner.set("method", "automatic")
+      // By the orientation in the movie's metadata, of which matroskademux of GStreamer 1.22 doesn't tell.
+      let methods = ["automatic", "clockwise", "rotate-180", "counterclockwise"]
+      turner.set("method", methods[quarterTurns & 3])
       branch.append(turner)
     }
     let form = try Element("capsfilter")

@@ -1,5 +1,6 @@
 // The decoders of each kind of stream, best first.
 
+import CGStreamer
 import CameraCore
 
 /// The decoders for live photos and movies, ours and those of phones.
@@ -23,11 +24,37 @@ enum StreamDecoder {
     "image/jpeg": Chain(decoders: ["jpegdec"], package: "gstreamer1.0-plugins-good"),
     "audio/mpeg": Chain(parser: "aacparse", decoders: ["avdec_aac", "faad"], package: "gstreamer1.0-libav"),
     "audio/x-opus": Chain(decoders: ["opusdec"], package: "gstreamer1.0-plugins-base"),
+    // Those of Matroska, WebM and AVI.
+    "video/x-vp8": Chain(decoders: ["vp8dec", "avdec_vp8"], package: "gstreamer1.0-plugins-good"),
+    "video/x-xvid": Chain(decoders: ["avdec_mpeg4"], package: "gstreamer1.0-libav"),
+    "video/x-divx": Chain(decoders: ["avdec_mpeg4"], package: "gstreamer1.0-libav"),
+    "video/mpeg, mpegversion=2": Chain(
+      parser: "mpegvideoparse", decoders: ["avdec_mpeg2video", "mpeg2dec"], package: "gstreamer1.0-libav"),
+    "audio/mpeg, mpegversion=1": Chain(
+      parser: "mpegaudioparse", decoders: ["mpg123audiodec", "avdec_mp3"], package: "gstreamer1.0-plugins-good"),
+    "audio/x-vorbis": Chain(decoders: ["vorbisdec"], package: "gstreamer1.0-plugins-base"),
+    "audio/x-ac3": Chain(parser: "ac3parse", decoders: ["avdec_ac3", "a52dec"], package: "gstreamer1.0-libav"),
+    "audio/x-eac3": Chain(parser: "ac3parse", decoders: ["avdec_eac3"], package: "gstreamer1.0-libav"),
+    "audio/x-flac": Chain(
+      parser: "flacparse", decoders: ["flacdec", "avdec_flac"], package: "gstreamer1.0-plugins-good"),
+    "audio/x-adpcm": Chain(decoders: ["adpcmdec"], package: "gstreamer1.0-plugins-bad"),
+    "audio/x-mulaw": Chain(decoders: ["mulawdec"], package: "gstreamer1.0-plugins-good"),
+    "audio/x-alaw": Chain(decoders: ["alawdec"], package: "gstreamer1.0-plugins-good"),
   ]
+
+  /// The name of a stream's type for `elements(for:)`: GStreamer's media type, with the version where one name stands for
+  /// several codecs and it isn't that of MPEG-4.
+  static func type(_ name: String, _ structure: UnsafePointer<GstStructure>) -> String {
+    var version: gint = 4
+    guard ["audio/mpeg", "video/mpeg"].contains(name), gst_structure_get_int(structure, "mpegversion", &version) != 0
+    else { return name }
+    if name == "audio/mpeg" { return version == 1 ? "\(name), mpegversion=1" : name }
+    return version <= 2 ? "\(name), mpegversion=2" : name
+  }
 
   /// The elements that decode a stream.
   ///
-  /// - Parameter type: GStreamer's media type (`video/x-h264`).
+  /// - Parameter type: As `type` has it (`video/x-h264`).
   /// - Returns: `nil` for an unknown type; empty for raw streams.
   /// - Throws: `CameraError.missingPlugin` if none of the type's decoders is installed.
   static func elements(for type: String) throws(CameraError) -> [Element]? {

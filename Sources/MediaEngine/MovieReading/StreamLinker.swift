@@ -49,7 +49,7 @@ final class StreamLinker: Sendable {
     guard let caps = gst_pad_get_current_caps(pad) ?? gst_pad_query_caps(pad, nil) else { return }
     defer { gst_caps_unref(caps) }
     guard let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else { return }
-    let type = String(cString: name)
+    let type = StreamDecoder.type(String(cString: name), structure)
     let kind: Kind
     switch type.split(separator: "/").first {
     case "video", "image": kind = .picture

@@ -39,6 +39,22 @@ public struct EngineEditRenderer: EditRenderer {
   public func movie(
     of source: MovieSource, edit: MovieEdit, into folder: URL, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
+    let isMP4 = try await Self.onDisk { _ in try MovieConversion.isNeedless(for: MovieStretch(source)) }
+    if isMP4 { return try await movie(ofMP4: source, edit: edit, into: folder, progress: progress) }
+    return try await MovieConversion.with(
+      source, wantsSound: !edit.isMuted && !edit.isBounced, keepsPicture: edit.keepsPicture, into: folder,
+      patience: patience
+    ) { source, isPictureKept in
+      try await movie(ofMP4: source, edit: edit, encodes: !isPictureKept, into: folder, progress: progress)
+    }
+  }
+
+  /// - Parameter encodes: Whether the picture is encoded anew even if it stays as it is: MP4s with its codec play in few
+  ///   programs.
+  private func movie(
+    ofMP4 source: MovieSource, edit: MovieEdit, encodes: Bool = false, into folder: URL,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> RenderedMovie {
     let index = try await Self.onDisk { _ in try MP4Index(MovieStretch(source)) }
     guard let picture = index.picture else {
       throw EditError.unreadableMovie(
@@ -52,7 +68,7 @@ public struct EngineEditRenderer: EditRenderer {
     let files = Files(folder)
     do {
       let movie: RenderedMovie
-      if edit.processor == nil, edit.trim == nil, !edit.isBounced {
+      if edit.keepsPicture, !encodes {
         // The picture is copied, not decoded.
         movie = try await copy(index, picture, keepsSound: keepsSound, to: files)
       } else {
@@ -297,4 +313,9 @@ public struct EngineEditRenderer: EditRenderer {
       throw error
     }
   }
+}
+
+extension MovieEdit {
+  /// Whether the picture's packets can be those of the source.
+  fileprivate var keepsPicture: Bool { processor == nil && trim == nil && !isBounced }
 }
