@@ -18,7 +18,6 @@ extension ChangeTransaction {
   mutating func newName(
     of asset: Asset, isLive: Bool, isReverted: Bool = false
   ) throws(PhotoLibraryError) -> String? {
-    guard asset.mediaType == .photo else { return nil }
     var record = try record(asset.id)
     let name = Disk.name(of: asset.url.path)
     let own = ".\(asset.url.pathExtension)"
@@ -28,11 +27,12 @@ extension ChangeTransaction {
       set(record, of: asset.id)
       return ending.lowercased() == own.lowercased() ? nil : try freeName(stem: stem, ending, beside: asset)
     }
-    if !isReverted, let format = PhotoFormat(fileExtension: own.dropFirst()), format.ofEdits != format {
+    if !isReverted, let ending = Self.endingOfEdits(own.dropFirst()) {
       record.edit?.originalEnding = own
       set(record, of: asset.id)
-      return try freeName(stem: stem, ".\(format.ofEdits.fileExtension)", beside: asset)
+      return try freeName(stem: stem, ending, beside: asset)
     }
+    guard asset.mediaType == .photo else { return nil }
     if isLive {
       guard let ending = record.edit?.liveEnding else { return nil }
       record.edit?.liveEnding = nil
@@ -54,10 +54,24 @@ extension ChangeTransaction {
   /// The ending of an original in another format than its edit, whose record was lost since the first edit.
   private static func ending(of edit: AssetRecord.Edit?, shownAs own: String) -> String? {
     guard let name = edit?.original, let dot = name.lastIndex(of: "."),
-      let format = PhotoFormat(fileExtension: name[dot...].dropFirst()), format.ofEdits != format,
-      format.ofEdits == PhotoFormat(fileExtension: own.dropFirst())
+      let edited = endingOfEdits(name[dot...].dropFirst())?.dropFirst()
     else { return nil }
-    return String(name[dot...])
+    let ending = own.dropFirst()
+    let isSame =
+      PhotoFormat(fileExtension: edited).map { $0 == PhotoFormat(fileExtension: ending) }
+      ?? (MovieFormat(fileExtension: edited) == MovieFormat(fileExtension: ending))
+    return isSame ? String(name[dot...]) : nil
+  }
+
+  /// The ending of edits that can't be saved in the original's format: `.jpg` of a GIF, `.mp4` of a WebM.
+  ///
+  /// - Returns: `nil` where they can.
+  private static func endingOfEdits(_ ending: some StringProtocol) -> String? {
+    if let format = PhotoFormat(fileExtension: ending) {
+      return format.ofEdits == format ? nil : ".\(format.ofEdits.fileExtension)"
+    }
+    guard let format = MovieFormat(fileExtension: ending), format.ofEdits != format else { return nil }
+    return ".\(format.ofEdits.fileExtension)"
   }
 
   private static func hasLiveEnding(_ name: String) -> Bool {

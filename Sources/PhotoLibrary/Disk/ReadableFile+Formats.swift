@@ -1,5 +1,6 @@
 // The formats of MediaFormats read from the library's files, with the library's errors.
 
+import CameraCore
 import Foundation
 import Localization
 import MediaFormats
@@ -82,6 +83,22 @@ extension MP4Head {
   /// - Throws: `PhotoLibraryError` when the file can't be read.
   static func begins(in file: ReadableFile, at offset: UInt64) throws(PhotoLibraryError) -> Bool {
     try file.parse { file throws(FormatError) in try MP4Head.begins(in: file as any ByteSource, at: offset) }
+  }
+}
+
+extension MovieHead {
+  /// - Throws: `PhotoLibraryError` when the file can't be read.
+  init?(_ file: ReadableFile) throws(PhotoLibraryError) {
+    let head = try file.parse { file throws(FormatError) in try MovieHead(file as any ByteSource) }
+    guard let head else { return nil }
+    self = head
+  }
+
+  /// The format of a file, by its first bytes; `nil` when it is no movie.
+  ///
+  /// - Throws: `PhotoLibraryError` when the file can't be read.
+  static func format(of file: ReadableFile) throws(PhotoLibraryError) -> MovieFormat? {
+    try file.parse { file throws(FormatError) in try MovieHead.format(of: file as any ByteSource) }
   }
 }
 

@@ -23,6 +23,8 @@ extension AssetExporter {
     var end: UInt64
     /// Whether further pictures are left out, because they don't follow at once.
     var losesPictures = false
+    /// The file extension of the copy, with the dot, where it isn't the asset's own.
+    var ending: String?
     /// The names of the place that are known from the file of which this one was made.
     var places = PlaceNames()
 
@@ -31,6 +33,14 @@ extension AssetExporter {
     var isTight: Bool {
       let start = end + (format?.isHEIF == true ? HEIFHead.moviePadding : 0)
       return movie.map { $0 == start..<file.size } ?? true
+    }
+
+    /// Whether it is an MP4 or QuickTime movie, or has one behind its picture. Others can only be copied, or converted.
+    ///
+    /// - Throws: When the file can't be read.
+    func isMadeOfBoxes() throws(PhotoLibraryError) -> Bool {
+      guard mediaType == .video, let format = try MovieHead.format(of: file) else { return true }
+      return format.structure == .boxes
     }
 
     /// - Parameters:
@@ -102,6 +112,12 @@ extension AssetExporter {
     }
     guard let range = source.movie, form != .still else { return nil }
     let places = try source.allPlaces()
+    if try !source.isMadeOfBoxes() {
+      let losesTexts = try source.file.parse { file throws(FormatError) in try PlacelessMovie.losesTexts(file) }
+      guard losesTexts else { return nil }
+      return localized(
+        "The copy of “\(name)” doesn’t include its tags, titles, and attachments, which may name the place.")
+    }
     let hasCaptions = try MoviePackets(source.file, range: range).parsed(source.file).contains { !$0.captions.isEmpty }
     let losesTexts = try source.file.parse { file throws(FormatError) in
       try MovieCopy.losesTexts(of: file, range: range, places: places)

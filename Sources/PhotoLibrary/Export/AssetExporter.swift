@@ -56,8 +56,11 @@ struct AssetExporter: Sendable {
       let still = try still(of: asset, source)
       (products, note) = ([still.product], still.note)
     case .movie:
-      let ending = asset.isLive ? ".mp4" : Self.split(asset.name).ending
+      let ending = asset.isLive ? ".mp4" : source.ending ?? Self.split(asset.name).ending
       let range = try movie(of: source)
+      guard try source.isMadeOfBoxes() else {
+        throw .exportFailed(path: asset.url.path, reason: localized("PhotoMe can’t convert it"))
+      }
       products = [
         Product(parts: try MovieCopy.parts(of: source.file, range: range, try changes(source)), ending: ending)
       ]
@@ -65,7 +68,7 @@ struct AssetExporter: Sendable {
     default:
       let whole = try whole(of: asset, source)
       products = try [whole] + rawProducts(of: asset)
-      if source.format == .raw, whole.ending != Self.split(asset.name).ending {
+      if source.format == .raw, whole.ending != source.ending ?? Self.split(asset.name).ending {
         note = localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed.")
       }
     }
@@ -92,9 +95,11 @@ struct AssetExporter: Sendable {
     }
     let file = try ReadableFile("\(layout.originals)/\(edit.original)", disk: disk)
     let facts = options == ExportOptions() ? nil : try FileFacts(file)
-    return try Source(
+    var source = try Source(
       file: file, mediaType: facts?.mediaType ?? asset.mediaType, movie: facts?.movieRange,
       photoDisplayTime: facts?.photoDisplayTime, isCopiedWhole: facts == nil)
+    source.ending = edit.originalEnding
+    return source
   }
 
   /// The movie for an animation, and the modification time of its file in nanoseconds since 1970.
@@ -133,12 +138,15 @@ struct AssetExporter: Sendable {
     {
       return product
     }
-    return Product(parts: try whole(source), ending: Self.split(asset.name).ending)
+    return Product(parts: try whole(source), ending: source.ending ?? Self.split(asset.name).ending)
   }
 
   private func whole(_ source: Source) throws(PhotoLibraryError) -> [FilePart] {
     if options == ExportOptions() { return [.file(source.file, 0..<source.file.size)] }
     guard source.mediaType == .photo else {
+      if try !source.isMadeOfBoxes() {
+        return try source.file.parse { file throws(FormatError) in try PlacelessMovie.pieces(of: file) }
+      }
       return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, try changes(source))
     }
     guard let range = source.movie else {
@@ -185,7 +193,7 @@ struct AssetExporter: Sendable {
   /// A picture in another size or form, under its format's name; `nil` when its own can be used.
   private func renderedProduct(of asset: Asset, _ source: Source) throws(PhotoLibraryError) -> Product? {
     guard let rendered = try rendered(source) else { return nil }
-    let ending = Self.split(asset.name).ending
+    let ending = source.ending ?? Self.split(asset.name).ending
     let isSame = PhotoFormat(fileExtension: ending.dropFirst()) == rendered.format
     return Product(parts: [.bytes(rendered.data)], ending: isSame ? ending : ".\(rendered.format.fileExtension)")
   }
@@ -336,15 +344,14 @@ struct AssetExporter: Sendable {
   private static func names(_ name: String, _ products: [Product]) -> [String] {
     guard products.count > 1 else {
       let given = split(name).ending.dropFirst().lowercased()
-      let isKnown = PhotoFormat(fileExtension: given) != nil || movieEndings.contains(given)
+      let isKnown =
+        PhotoFormat(fileExtension: given) != nil || MovieFormat(fileExtension: given) != nil || given == "dng"
       return [isKnown ? name : name + (products.first?.ending ?? "")]
     }
     let parts = split(name)
     let stem = PhotoFormat(fileExtension: parts.ending.dropFirst()) != nil ? parts.stem : name
     return products.map { stem + $0.ending }
   }
-
-  private static let movieEndings: Set<String> = ["mp4", "mov", "gif", "webp", "dng"]
 
   /// `IMG.MP.jpg` becomes `IMG.jpg` as a still and `IMG.mp4` as a movie; a second one becomes `IMG (2).mp4`.
   private static func names(

@@ -1,4 +1,4 @@
-// Exporting live photos and movies at a smaller size.
+// Exporting live photos and movies at a smaller size, and movies of other formats as MP4.
 
 import CameraCore
 import EngineInterface
@@ -11,8 +11,10 @@ import PhotoEffects
 struct MovieReduction {
   let library: PhotoLibrary
   let renderer: (any EditRenderer)?
-  /// In pixels.
-  let longestSide: Int
+  /// In pixels; `nil` keeps the size.
+  let longestSide: Int?
+  /// Whether the source is no MP4, and the copy is one.
+  let isConverted: Bool
   let exporter: AssetExporter
   let cancelled: CancellationFlag
 
@@ -35,7 +37,8 @@ struct MovieReduction {
     do {
       movie = try await renderer.movie(
         of: MovieSource(url: URL(fileURLWithPath: source.file.path), byteRange: range),
-        edit: MovieEdit(processor: SizeReduction(longestSide: longestSide), isMuted: exporter.options.dropsSound),
+        edit: MovieEdit(
+          processor: longestSide.map { SizeReduction(longestSide: $0) }, isMuted: exporter.options.dropsSound),
         into: library.movieFolder
       ) { progress($0 * Self.movieShare) }.url
     } catch is CancellationError {
@@ -54,6 +57,7 @@ struct MovieReduction {
       var reduced = try self.joined(source, movie: movie, into: whole)
       // The copy keeps the date.
       reduced.modified = source.file.status.modified
+      reduced.ending = isConverted ? ".mp4" : source.ending
       // Packets behind the movie aren't in the smaller one.
       if self.exporter.options.dropsLocation { reduced.places = try source.allPlaces() }
       var plain = self.exporter

@@ -81,17 +81,23 @@ extension PhotoLibrary {
     _ movieFrames: (any MovieReader)?, _ renderer: (any EditRenderer)?,
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
-    if let side = exporter.options.longestSide, !form.isAnimation, form != .still {
+    let options = exporter.options
+    let mayConvert = asset.mediaType == .video && (form == .movie || options.dropsSound)
+    if !form.isAnimation, form != .still, options.longestSide != nil || mayConvert {
       let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.source(of: asset, as: form)
       }
-      if source.movie != nil {
+      let isConverted = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
+        try !source.isMadeOfBoxes()
+      }
+      if source.movie != nil, options.longestSide != nil || isConverted {
         return try await MovieReduction(
-          library: self, renderer: renderer, longestSide: side, exporter: exporter, cancelled: cancelled
+          library: self, renderer: renderer, longestSide: options.longestSide, isConverted: isConverted,
+          exporter: exporter, cancelled: cancelled
         ).export(asset, source, as: form, name: name, progress)
       }
       // The forms that take any item. The others have their own refusal for what has no video.
-      if source.mediaType == .photo, form == .current || form == .original {
+      if options.longestSide != nil, source.mediaType == .photo, form == .current || form == .original {
         return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
           try exporter.export(asset, as: .still, name: name, source: source, progress)
         }

@@ -66,7 +66,9 @@ extension PhotoLibrary {
         PictureDecoder.jpeg(of: picture, as: input.format, path: file.path), to: url.path)
       return url
     }
-    let movie = try input.movieRange.map { range throws(PhotoLibraryError) in try copy(range, "input.mp4") }
+    let movieFormat = photo == nil ? MovieFormat(fileExtension: input.url.pathExtension) : nil
+    let movieName = "input.\((movieFormat ?? .mp4).fileExtension)"
+    let movie = try input.movieRange.map { range throws(PhotoLibraryError) in try copy(range, movieName) }
     let result = try ExtensionRun(extension: `extension`, folder: folder).run(
       photo: photo, movie: movie, photoTime: input.photoDisplayTime, adjustment: adjustment,
       isCancelled: { cancelled.isSet }, progress: progress)

@@ -1,5 +1,6 @@
 // The movie of a live photo or a video, as a range of its file.
 
+import CameraCore
 import EngineInterface
 import Foundation
 import Localization
@@ -22,7 +23,7 @@ public struct AssetMovie: Sendable, Hashable {
   ///   disk.
   init?(checking asset: Asset, in file: ReadableFile) throws(PhotoLibraryError) {
     guard let range = asset.movieRange else { return nil }
-    guard !range.isEmpty, range.upperBound <= file.size, try MP4Head.begins(in: file, at: range.lowerBound) else {
+    guard !range.isEmpty, range.upperBound <= file.size, try Self.begins(in: file, at: range.lowerBound) else {
       throw .unusableFile(
         path: file.path,
         reason: localized("its video isn’t where it should be; another app may have changed the file"))
@@ -30,6 +31,12 @@ public struct AssetMovie: Sendable, Hashable {
     url = asset.url
     byteRange = range
     duration = asset.duration
+  }
+
+  /// Whether a movie begins at an offset: of any format in a file of its own, an MP4 behind a picture.
+  private static func begins(in file: ReadableFile, at offset: UInt64) throws(PhotoLibraryError) -> Bool {
+    if offset == 0 { return try MovieHead.format(of: file) != nil }
+    return try MP4Head.begins(in: file, at: offset)
   }
 
   /// The same, with the status of the file.
@@ -42,6 +49,6 @@ public struct AssetMovie: Sendable, Hashable {
   }
 
   static func mimeType(of url: URL) -> String {
-    url.pathExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
+    (MovieFormat(fileExtension: url.pathExtension) ?? .mp4).mimeType
   }
 }

@@ -109,7 +109,7 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
       localized(
         """
         PhotoMe can’t show “\(path)”. It can read the formats \
-        \((PhotoFormat.allCases.map(\.name) + ["MP4", "MOV"]).localizedList), but not “.\(ending)”.
+        \((PhotoFormat.allCases.map(\.name) + MovieFormat.allCases.map(\.name)).localizedList), but not “.\(ending)”.
         """)
     case .rawOfAnother:
       localized("“\(path)” is the RAW part of a photo that isn’t beside it. Import both together.")

@@ -158,12 +158,12 @@ extension ImportScanner {
         case (let one?, let other?) where Self.isSame(one, other):
           if let facts = try FileFacts(file) { return .usable(file, facts) }
           if try FileFacts.isRawOfShot(file) { return .unusable(.rawOfAnother) }
-          guard named == .movie else { return .unusable(.cutShort) }
-          let head = try MP4Head(file, range: 0..<file.size)
+          guard case .movie = one else { return .unusable(.cutShort) }
+          let head = try MovieHead(file)
           return .unusable(head?.hasOnlySound == true ? .soundOnly : .cutShort)
         case (_, .picture(let format)?): return .unusable(.misnamed(format.fileExtension))
-        case (_, .movie?) where !Self.otherKinds.contains(ending):
-          return .unusable(.misnamed(try Self.isQuickTime(file) ? "mov" : "mp4"))
+        case (_, .movie(let format)?) where !Self.otherKinds.contains(ending):
+          return .unusable(.misnamed(format.fileExtension))
         default:
           if Self.otherKinds.contains(ending) { return .unusable(.unknownKind(ending)) }
           return named != nil || found.isGiven ? .unusable(.noPicture) : .nothing
@@ -178,24 +178,24 @@ extension ImportScanner {
     /// boxes and begin like an MP4.
     private static let otherKinds: Set<String> = [
       "svg", "svgz", "bmp", "ico", "psd", "xcf", "jp2", "tga", "pcx", "exr", "hdr", "crw", "mrw", "x3f",
-      "kdc", "dcr", "iiq", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp", "wmv", "flv",
+      "kdc", "dcr", "iiq", "mpg", "mpeg", "mts", "3gp", "wmv", "flv",
     ]
 
-    /// Whether a file holds what its name says. Phones and programs name HEIC and AVIF files as it comes.
+    /// Whether a file holds what its name says. Phones and programs name HEIC and AVIF files as it comes, and MP4 and
+    /// QuickTime movies.
     private static func isSame(_ one: FileFacts.Kind, _ other: FileFacts.Kind) -> Bool {
-      if case (.picture(let one), .picture(let other)) = (one, other), one.isHEIF, other.isHEIF { return true }
-      return one == other
+      switch (one, other) {
+      case (.picture(let one), .picture(let other)): one == other || one.isHEIF && other.isHEIF
+      case (.movie(let one), .movie(let other)): one.structure == other.structure
+      default: false
+      }
     }
 
     /// The kind of a file by its first bytes.
     private static func kind(of file: ReadableFile) throws(PhotoLibraryError) -> FileFacts.Kind? {
       let format = try file.parse { file throws(FormatError) in try PictureHead.format(of: file) }
       if let format { return .picture(format) }
-      return try MP4Head.begins(in: file, at: 0) ? .movie : nil
-    }
-
-    private static func isQuickTime(_ file: ReadableFile) throws(PhotoLibraryError) -> Bool {
-      try file.data(at: 8, count: 4).elementsEqual("qt  ".utf8)
+      return try MovieHead.format(of: file).map { .movie($0) }
     }
 
     // MARK: Duplicates

@@ -38,15 +38,15 @@ struct FileFacts: Sendable, Hashable {
   /// The kinds of files that are read, by file extension.
   enum Kind: Hashable {
     case picture(PhotoFormat)
-    case movie
+    case movie(MovieFormat)
 
     init?(name: String) {
       guard !name.isHiddenName, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
       let ending = name[name.utf8.index(after: dot)...].lowercased()
       if let format = PhotoFormat(fileExtension: ending) {
         self = .picture(format)
-      } else if ["mp4", "m4v", "mov"].contains(ending) {
-        self = .movie
+      } else if let format = MovieFormat(fileExtension: ending) {
+        self = .movie(format)
       } else {
         return nil
       }
@@ -65,7 +65,7 @@ extension FileFacts {
     let fileName = name.map(String.init) ?? file.path
     switch Kind(name: fileName) {
     case .picture(let format): try self.init(picture: file, format, name: fileName)
-    case .movie: try self.init(movie: file, name: fileName)
+    case .movie(let format): try self.init(movie: file, format, name: fileName)
     case nil: return nil
     }
   }
@@ -109,14 +109,19 @@ extension FileFacts {
     return try file.parse { file throws(FormatError) in try DNGHead.isOfShot(file) }
   }
 
-  private init?(movie file: ReadableFile, name: String) throws(PhotoLibraryError) {
-    guard let head = try MP4Head(file, range: 0..<file.size), let size = head.size else { return nil }
+  private init?(movie file: ReadableFile, _ format: MovieFormat, name: String) throws(PhotoLibraryError) {
+    guard let head = try MovieHead(file), head.format.structure == format.structure, let size = head.size else {
+      return nil
+    }
     mediaType = .video
     self.size = size
     duration = head.duration
     movieRange = 0..<file.size
     location = head.position.flatMap { GeoLocation(iso6709: $0) }
-    let made = head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
+    cameraName = MetadataToolkit.cameraName(make: head.make, model: head.model)
+    let made =
+      head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
+      ?? head.createdLocally.flatMap { LocalTime(exif: $0, subseconds: nil, offset: nil) }
     created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
     isDated = Self.time(name: name) == nil && made != nil
     if let id = head.assetID {

@@ -59,7 +59,14 @@ struct IntegrityCheck {
   }
 
   private mutating func damage(_ facts: FileFacts) throws(FormatError) -> Damage? {
-    guard facts.mediaType == .photo else { return try movie(0..<file.size) }
+    guard facts.mediaType == .photo else {
+      switch try MovieHead.walk(file) {
+      case nil: return try movie(0..<file.size)
+      case .complete: return nil
+      case .cutShort: return .cutShort
+      case .damaged(let offset): return .damaged(at: offset)
+      }
+    }
     guard let head = try PictureHead(file as any ByteSource) else { return .damaged(at: 0) }
     if head.format != .jpeg { return try damage(of: head, facts) }
     let end = facts.movieRange?.lowerBound ?? file.size

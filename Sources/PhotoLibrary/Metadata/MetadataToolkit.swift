@@ -329,7 +329,7 @@ enum MetadataToolkit {
     return cleaned.isEmpty ? nil : cleaned
   }
 
-  private static func cameraName(make: String?, model: String?) -> String? {
+  static func cameraName(make: String?, model: String?) -> String? {
     guard let model = cleaned(model) else { return cleaned(make) }
     guard let make = cleaned(make), !model.lowercased().hasPrefix(make.lowercased()) else { return model }
     return "\(make) \(model)"

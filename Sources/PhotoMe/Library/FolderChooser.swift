@@ -22,7 +22,7 @@ import Localization
     gtk_file_chooser_set_select_multiple(dialog.opaque, true.gboolean)
     if !folders, let filter = gtk_file_filter_new() {
       gtk_file_filter_set_name(filter, localized("Photos and Videos"))
-      let kinds = PhotoFormat.allCases.map(\.mimeType) + ["image/heif", "video/mp4", "video/quicktime"]
+      let kinds = PhotoFormat.allCases.map(\.mimeType) + ["image/heif"] + MovieFormat.allCases.map(\.mimeType)
       for kind in kinds { gtk_file_filter_add_mime_type(filter, kind) }
       gtk_file_chooser_add_filter(dialog.opaque, filter)
       g_object_unref(UnsafeMutableRawPointer(filter))

@@ -69,7 +69,8 @@ import PhotoLibrary
       return openByPortal(assets.map(\.url), assets.count == 1 ? PM_PORTAL_OPEN_WITH : PM_PORTAL_OPEN)
     }
     let format = PhotoFormat(fileExtension: first.url.pathExtension) ?? .jpeg
-    let kind = first.mediaType == .video ? "video/mp4" : format.mimeType
+    let movieFormat = MovieFormat(fileExtension: first.url.pathExtension) ?? .mp4
+    let kind = first.mediaType == .video ? movieFormat.mimeType : format.mimeType
     let flags = GtkDialogFlags(rawValue: GTK_DIALOG_MODAL.rawValue | GTK_DIALOG_DESTROY_WITH_PARENT.rawValue)
     guard let made = gtk_app_chooser_dialog_new_for_content_type(window.of(GtkWindow.self), flags, kind) else { return }
     let chooser = GObjectRef(retaining: made)
