@@ -34,9 +34,10 @@ struct ExportCommand: AsyncParsableCommand {
       """
       “original” is the file before all edits, “current” the file as it is, “motion-photo” the same for live photos \
       only, “still” the picture without its video, as a JPEG or PNG when the path ends in .jpg or .png, “movie” the \
-      video alone, “gif” and “webp” an animation of it, “apple-live-photo” the still and QuickTime movie that iPhones \
-      import as one live photo: the path names the still, with or without its extension, and the video is written \
-      beside it. A picture is named by its id, its first digits, or its path.
+      video alone, converted to MP4 where it is MKV, WebM or AVI, “gif” and “webp” an animation of it, \
+      “apple-live-photo” the still and QuickTime movie that iPhones import as one live photo: the path names the \
+      still, with or without its extension, and the video is written beside it. A picture is named by its id, its \
+      first digits, or its path.
       """))
 
   @Argument(help: ArgumentHelp(localized("Ids or paths."))) var ids: [String]
