@@ -79,6 +79,22 @@ public func localized(
   return plural.filled(found ?? plural.key)
 }
 
+/// A text of another package in the person's language, from the system's catalogs: the name of a city, for example.
+///
+/// - Parameters:
+///   - text: The English text.
+///   - context: What tells it apart from an equal text; `nil` where the package has none for it.
+///   - domain: The name of the package's catalog.
+/// - Returns: The text itself where the system has no translation.
+public func systemTranslation(of text: String, context: String?, domain: String) -> String {
+  // The empty text stands for a catalog's header.
+  guard !text.isEmpty, MessageCatalog.language != nil else { return text }
+  bind_textdomain_codeset(domain, "UTF-8")
+  let id = context.map { "\($0)\u{4}\(text)" } ?? text
+  let found = id.withCString { String(cString: dgettext(domain, $0)) }
+  return found == id ? text : found
+}
+
 /// The translation, or the text itself. gettext returns the very pointer that it got where there is no translation, so the
 /// result is copied while that is valid.
 private func translation(of text: String) -> String {

@@ -1,13 +1,13 @@
-// The library's sidebar: smart albums, albums in their folders, and months with their days.
+// The library's sidebar: smart albums, albums in their folders, places, and months with their days.
 
 import Localization
 import Observation
 import PhotoLibrary
 
-/// Reads a library's albums, months and days, and arranges them in rows.
+/// Reads a library's albums, places, months and days, and arranges them in rows.
 @MainActor @Observable
 public final class LibrarySidebarModel {
-  /// Smart albums, albums, and months.
+  /// Smart albums, albums, places, and months.
   public private(set) var rows: [SidebarItem] = []
   /// Albums and their folders.
   public private(set) var tree = AlbumTree()
@@ -15,8 +15,9 @@ public final class LibrarySidebarModel {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var moments: [Moment] = []
+  @ObservationIgnored private var places: [PhotoPlace] = []
   @ObservationIgnored private var collapsedLists: Set<CollectionList.ID> = []
-  @ObservationIgnored private var expandedMonths: Set<AssetCollection.ID> = []
+  @ObservationIgnored private var expandedGroups: Set<AssetCollection.ID> = []
   @ObservationIgnored private var generation = 0
   @ObservationIgnored private var reading: Task<Void, Never>?
 
@@ -28,6 +29,7 @@ public final class LibrarySidebarModel {
   /// All collections that can be shown, including those in collapsed folders.
   var collections: [AssetCollection] {
     SmartAlbum.allCases.map { AssetCollection($0) } + [.recentlyDeleted] + tree.albums
+      + places.flatMap { [AssetCollection($0)] + $0.cities.map { AssetCollection($0) } }
       + months.map { AssetCollection($0.month) } + moments.map { AssetCollection($0) }
   }
 
@@ -45,13 +47,13 @@ public final class LibrarySidebarModel {
     return months
   }
 
-  /// Expands or collapses a folder of albums or a month.
+  /// Expands or collapses a folder of albums, a country or a month.
   public func setExpanded(_ isExpanded: Bool, _ id: SidebarItem.ID) {
     let isChanged =
       if tree.isList(id) {
         isExpanded ? collapsedLists.remove(id) != nil : collapsedLists.insert(id).inserted
       } else {
-        isExpanded ? expandedMonths.insert(id).inserted : expandedMonths.remove(id) != nil
+        isExpanded ? expandedGroups.insert(id).inserted : expandedGroups.remove(id) != nil
       }
     if isChanged { rebuild() }
   }
@@ -79,10 +81,11 @@ public final class LibrarySidebarModel {
       options.groupsBursts = true
       let counts = try await library.fetchAlbumCounts(groupsBursts: true)
       let moments = try await library.fetchMoments(options)
+      let places = try await library.fetchPlaces(groupsBursts: true)
       guard mine == generation else { return }
       let new = AlbumTree(albums: albums, lists: lists, counts: counts)
       if new != tree { tree = new }
-      self.moments = moments
+      (self.moments, self.places) = (moments, places)
       collapsedLists.formIntersection(lists.map(\.id))
       rebuild()
     } catch { messages.post(error.description) }
@@ -93,16 +96,29 @@ public final class LibrarySidebarModel {
     var items = automatic.map { SidebarItem(.collection($0, count: nil)) }
     let albums = tree.items(collapsed: collapsedLists)
     if !albums.isEmpty { items += [.albumsHeading] + albums }
+    if !places.isEmpty { items += [SidebarItem(.heading(localized("Places")))] + placeItems }
     if !moments.isEmpty {
       items.append(SidebarItem(.heading(localized("Months"))))
       for (month, moments) in months {
         let (collection, count) = (AssetCollection(month), moments.reduce(0) { $0 + $1.count })
-        let isExpanded = expandedMonths.contains(collection.id)
-        items.append(SidebarItem(.month(collection, count: count, isExpanded: isExpanded)))
+        let isExpanded = expandedGroups.contains(collection.id)
+        items.append(SidebarItem(.group(collection, count: count, isExpanded: isExpanded)))
         guard isExpanded else { continue }
         items += moments.map { SidebarItem(.collection(AssetCollection($0), count: $0.count), depth: 1) }
       }
     }
     if items != rows { rows = items }
+  }
+
+  /// Countries with their cities, and spots.
+  private var placeItems: [SidebarItem] {
+    places.flatMap { place -> [SidebarItem] in
+      let collection = AssetCollection(place)
+      guard !place.cities.isEmpty else { return [SidebarItem(.collection(collection, count: place.count))] }
+      let isExpanded = expandedGroups.contains(collection.id)
+      let country = SidebarItem(.group(collection, count: place.count, isExpanded: isExpanded))
+      guard isExpanded else { return [country] }
+      return [country] + place.cities.map { SidebarItem(.collection(AssetCollection($0), count: $0.count), depth: 1) }
+    }
   }
 }

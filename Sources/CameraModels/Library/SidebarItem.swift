@@ -1,4 +1,4 @@
-// The rows of the sidebar: smart albums, albums in their folders, and months with their days.
+// The rows of the sidebar: smart albums, albums in their folders, places, and months with their days.
 
 import Localization
 import PhotoLibrary
@@ -11,8 +11,8 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
     case heading(String)
     /// - count: The number of assets, where it is known without a query.
     case collection(AssetCollection, count: Int?)
-    /// A month. Its days follow, one level deeper, when it is expanded.
-    case month(AssetCollection, count: Int, isExpanded: Bool)
+    /// A month or a country. Its days or cities follow, one level deeper, when it is expanded.
+    case group(AssetCollection, count: Int, isExpanded: Bool)
     /// A folder of albums. Its contents follow, one level deeper, when it is expanded.
     case list(CollectionList, isExpanded: Bool)
   }
@@ -29,23 +29,23 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
   public var id: String {
     switch content {
     case .heading(let title): "heading:\(title)"
-    case .collection(let collection, _), .month(let collection, _, _): collection.id
+    case .collection(let collection, _), .group(let collection, _, _): collection.id
     case .list(let list, _): list.id
     }
   }
 
   public var collection: AssetCollection? {
     switch content {
-    case .collection(let collection, _), .month(let collection, _, _): collection
+    case .collection(let collection, _), .group(let collection, _, _): collection
     case .heading, .list: nil
     }
   }
 
-  /// The ID of a folder or a month, whose contents can be shown and hidden, and whether they are shown.
+  /// The ID of a folder, a month or a country, whose contents can be shown and hidden, and whether they are shown.
   public var expansion: (id: ID, isExpanded: Bool)? {
     switch content {
     case .list(let list, let isExpanded): (list.id, isExpanded)
-    case .month(let month, _, let isExpanded): (month.id, isExpanded)
+    case .group(let group, _, let isExpanded): (group.id, isExpanded)
     case .heading, .collection: nil
     }
   }
@@ -53,7 +53,7 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
   /// The ID of an album or a folder that the user created; `nil` for all other rows.
   public var madeID: String? {
     switch content {
-    case .heading, .month: nil
+    case .heading, .group: nil
     case .collection(let collection, _): collection.kind == .album ? collection.id : nil
     case .list(let list, _): list.id
     }

@@ -21,8 +21,13 @@ struct AssetQuery: Sendable {
   let key: String
   let direction: String
 
-  /// - Parameter ignoringTime: Whether pictures of other days and places match as well.
-  init(_ options: FetchOptions, in collection: AssetCollection?, ignoringTime: Bool = false) {
+  /// - Parameters:
+  ///   - ignoringTime: Whether pictures of other days and places match as well.
+  ///   - context: The meaning of words like “yesterday”.
+  init(
+    _ options: FetchOptions, in collection: AssetCollection?, ignoringTime: Bool = false,
+    context: SearchContext? = nil
+  ) {
     self.options = options
     self.collection = collection
     direction = options.sort.isAscending ? "ASC" : "DESC"
@@ -38,6 +43,10 @@ struct AssetQuery: Sendable {
     var times: [String] = []
     var values: [String: any DatabaseValueConvertible] = [:]
     var mayShowHidden = options.includesHidden
+    func add(_ search: SearchConditions) {
+      conditions += search.sql
+      values.merge(search.values) { first, _ in first }
+    }
     switch collection?.kind {
     case nil: break
     case .album:
@@ -67,7 +76,8 @@ struct AssetQuery: Sendable {
       conditions.append("asset.id IN (SELECT value FROM json_each(:ids))")
       values["ids"] = String(decoding: JSONValue.array(ids.map { .text($0) }).data, as: UTF8.self)
     case .search(let text):
-      conditions += Self.conditions(ofSearch: text, "collection", &values)
+      add(SearchConditions(SearchQuery(text, context ?? .current), prefix: "collection"))
+    case .place(let area): conditions.append(Self.condition(of: area, &values))
     case .recentlyDeleted:
       conditions.append("0")
     }
@@ -86,7 +96,9 @@ struct AssetQuery: Sendable {
       values["from"] = created.lowerBound.millisecondsSince1970
       values["until"] = created.upperBound.millisecondsSince1970
     }
-    conditions += Self.conditions(ofSearch: options.text, "text", &values)
+    if !options.text.isEmpty {
+      add(SearchConditions(SearchQuery(options.text, context ?? .current), prefix: "text"))
+    }
     if ignoringTime { times = [] }
     if groupsBursts { times += groupConditions(of: conditions, mayShowHidden: mayShowHidden) }
     if !mayShowHidden { times.append("isHidden = 0") }
@@ -102,9 +114,12 @@ struct AssetQuery: Sendable {
   private var isPickedByID: Bool {
     switch collection?.kind {
     case .album, .transient: true
-    case .smart, .moment, .month, .search, .recentlyDeleted, nil: false
+    case .smart, .moment, .month, .place, .search, .recentlyDeleted, nil: false
     }
   }
+
+  /// Whether its results depend on the names of places.
+  var asksForPlaces: Bool { restriction.contains(" FROM place AS p ") }
 
   /// Selects the row numbers, in order.
   var numbersStatement: String {
@@ -144,6 +159,9 @@ struct AssetQuery: Sendable {
     return conditions
   }
 
+  /// In milliseconds.
+  static let widestOffset: Int64 = 26 * 3_600_000
+
   /// The conditions for pictures of these days, in the local time of each.
   private static func conditions(
     ofDays days: Range<Int>, _ values: inout [String: any DatabaseValueConvertible]
@@ -152,8 +170,8 @@ struct AssetQuery: Sendable {
     values["daysStart"] = start
     values["daysEnd"] = end
     // Without the offset, which a database index can't use, the days are at most 26 hours longer either way.
-    values["earliest"] = start - 26 * 3_600_000
-    values["latest"] = end + 26 * 3_600_000
+    values["earliest"] = start - widestOffset
+    values["latest"] = end + widestOffset
     return [
       "created + utcOffset * 1000 >= :daysStart AND created + utcOffset * 1000 < :daysEnd",
       "created BETWEEN :earliest AND :latest",
@@ -171,16 +189,24 @@ struct AssetQuery: Sendable {
     }
   }
 
-  private static func conditions(
-    ofSearch text: String, _ name: String, _ values: inout [String: any DatabaseValueConvertible]
-  ) -> [String] {
-    SearchText.patterns(text).enumerated().map { index, pattern in
-      values["\(name)\(index)"] = pattern
-      return """
-        (asset.search LIKE :\(name)\(index) ESCAPE '\\' OR asset.id IN (
-          SELECT m.asset FROM membership AS m JOIN collection AS c ON c.id = m.collection
-          WHERE c.search LIKE :\(name)\(index) ESCAPE '\\'))
-        """
+  /// The condition for pictures that were taken in a place.
+  private static func condition(
+    of area: PhotoPlace.Area, _ values: inout [String: any DatabaseValueConvertible]
+  ) -> String {
+    let condition: String
+    switch area {
+    case .country(let code):
+      condition = "p.country = :country"
+      values["country"] = code
+    case .city(let name, country: let code):
+      condition = "p.country = :country AND p.city = :city"
+      values["country"] = code
+      values["city"] = name
+    case .spot(let place):
+      condition = "p.cellRow = :cellRow AND p.cellColumn = :cellColumn"
+      values["cellRow"] = place.row
+      values["cellColumn"] = place.column
     }
+    return "asset.number IN (\(SearchConditions.numbers(ofPlaces: condition)))"
   }
 }

@@ -126,8 +126,40 @@ enum IndexSchema {
           ALTER TABLE asset ADD COLUMN isSheet BOOLEAN NOT NULL DEFAULT 0;
           """)
     }
+    migrator.registerMigration("11 search") { db in try db.execute(sql: search) }
     return migrator
   }
+
+  /// The row or column of the square that a coordinate is in, as of `Moment.Place`. Rounded down; SQLite's function for
+  /// that isn't always compiled in.
+  static func cell(_ column: String) -> String {
+    "(CAST(\(column) * 20.0 AS INTEGER) - (\(column) * 20.0 < CAST(\(column) * 20.0 AS INTEGER)))"
+  }
+
+  private static let search = """
+    -- The texts of assets by every three successive characters: finds what `LIKE '%…%'` finds. It holds no text itself. The
+    -- texts are folded already.
+    CREATE VIRTUAL TABLE assetText USING fts5 (
+      search, content = 'asset', content_rowid = 'number', tokenize = 'trigram case_sensitive 1');
+    CREATE TRIGGER assetTextInsert AFTER INSERT ON asset
+    BEGIN INSERT INTO assetText (rowid, search) VALUES (NEW.number, NEW.search); END;
+    CREATE TRIGGER assetTextDelete AFTER DELETE ON asset
+    BEGIN INSERT INTO assetText (assetText, rowid, search) VALUES ('delete', OLD.number, OLD.search); END;
+    CREATE TRIGGER assetTextUpdate AFTER UPDATE OF number, search ON asset
+    BEGIN
+      INSERT INTO assetText (assetText, rowid, search) VALUES ('delete', OLD.number, OLD.search);
+      INSERT INTO assetText (rowid, search) VALUES (NEW.number, NEW.search);
+    END;
+    INSERT INTO assetText (assetText) VALUES ('rebuild');
+    -- The names of the squares in which pictures were taken; without a city where none is known. `search` has the names in
+    -- English and in the person's language, folded.
+    CREATE TABLE place (
+      cellRow INTEGER NOT NULL, cellColumn INTEGER NOT NULL, country TEXT, city TEXT, title TEXT,
+      search TEXT NOT NULL, PRIMARY KEY (cellRow, cellColumn)) WITHOUT ROWID;
+    -- Covers the counts of places.
+    CREATE INDEX assetPlace ON asset (\(cell("latitude")), \(cell("longitude")), isHidden, burst)
+      WHERE latitude IS NOT NULL;
+    """
 
   private static let tables = """
     -- A file with its metadata and its record. `number` stays with the id for as long as the row exists.

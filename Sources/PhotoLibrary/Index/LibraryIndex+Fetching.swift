@@ -144,17 +144,13 @@ extension LibraryIndex: AssetRows {
 
   /// The moments of a fetch, the latest first.
   func moments(_ query: AssetQuery) throws(PhotoLibraryError) -> [Moment] {
-    let cells = Moment.Place.cellsPerDegree
-    return try readingNow { db in
-      // Rounded down; SQLite's function for that isn't always compiled in.
-      func cell(_ column: String) -> String {
-        "(CAST(\(column) * \(cells) AS INTEGER) - (\(column) * \(cells) < CAST(\(column) * \(cells) AS INTEGER)))"
-      }
+    try readingNow { db in
       let day = "((created + utcOffset * 1000) / 86400000 - ((created + utcOffset * 1000) % 86400000 < 0))"
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT \(day) AS day, \(cell("latitude")) AS placeRow, \(cell("longitude")) AS placeColumn, count(*) AS count
+          SELECT \(day) AS day, \(IndexSchema.cell("latitude")) AS placeRow,
+            \(IndexSchema.cell("longitude")) AS placeColumn, count(*) AS count
           FROM asset\(query.restriction) GROUP BY 1, 2, 3 ORDER BY 1 DESC, max(created) DESC
           """, arguments: query.arguments)
       var moments: [Moment] = []

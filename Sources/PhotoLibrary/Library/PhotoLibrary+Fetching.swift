@@ -12,7 +12,11 @@ extension PhotoLibrary {
     _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
   ) async throws(PhotoLibraryError) -> FetchResult {
     let query = AssetQuery(options, in: collection)
-    return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.fetch(query) }
+    let asksForPlaces = query.asksForPlaces
+    return try await Blocking.run { () throws(PhotoLibraryError) in
+      if asksForPlaces { try self.index.namePlaces(from: Gazetteer.installed) }
+      return try self.index.fetch(query)
+    }
   }
 
   /// The changes of a list since it was fetched: correct whatever happened in between, by whichever process.

@@ -1,4 +1,4 @@
-// Collections of assets: albums, smart albums, moments, selections and searches; and folders of albums.
+// Collections of assets: albums, smart albums, moments, places, selections and searches; and folders of albums.
 
 import CameraCore
 import Foundation
@@ -18,6 +18,8 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
     case moment(Moment)
     /// The assets of one month.
     case month(Month)
+    /// The assets that were taken in one place.
+    case place(PhotoPlace.Area)
     /// Exactly these assets: a selection. It exists as long as the value does.
     case transient([Asset.ID])
     /// The assets that match these words: a search. It exists as long as the value does.
@@ -68,6 +70,12 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
     id = "month:\(month.year)-\(month.month)"
     kind = .month(month)
     title = month.title
+  }
+
+  public init(_ place: PhotoPlace) {
+    id = place.id
+    kind = .place(place.area)
+    title = place.title
   }
 
   /// A collection of these assets, usable wherever a stored one is.

@@ -44,8 +44,9 @@ public struct FetchOptions: Sendable, Hashable {
   public var groupsBursts = false
   /// Whether hidden assets are among the results.
   public var includesHidden = false
-  /// Words, all of which must occur in the file's name, the camera's name or the titles of its albums, ignoring case
-  /// and accents. Empty matches everything.
+  /// A search as a person types it: words, all of which must occur in the file's name, the camera's name, the titles of its
+  /// albums or the name of its place, ignoring case and accents; dates, kinds and sizes: see `SearchQuery`. Empty matches
+  /// everything.
   public var text = ""
   /// The time at which it was taken.
   public var created: Range<Date>?

@@ -1,4 +1,4 @@
-// A row of the sidebar: an album, a folder of albums, a month, a day, or a heading.
+// A row of the sidebar: an album, a folder of albums, a country, a city, a month, a day, or a heading.
 
 import CGtk
 import CameraModels
@@ -80,7 +80,7 @@ import PhotoLibrary
     var types: [GType] =
       switch item.content {
       case .heading: item == .albumsHeading ? [pm_dragged_collection_get_type()] : []
-      case .month: []
+      case .group: []
       case .collection(let collection, _):
         // The first that the drag has: pictures of the window are files as well.
         collection.kind == .album ? [pm_dragged_pictures_get_type(), gdk_file_list_get_type()] : []
@@ -100,7 +100,7 @@ import PhotoLibrary
     switch item.content {
     case .heading: collectionDropped?(text, nil)
     case .collection(let album, _): picturesDropped?(album.id)
-    case .month: return false
+    case .group: return false
     case .list(let list, _):
       guard text != list.id else { return false }
       collectionDropped?(text, list.id)
@@ -127,15 +127,15 @@ private struct Texts {
       icon = Self.icon(collection)
       count = number.map { $0.localized }
       spoken = number.map { Self.spoken(Self.title(collection), count: $0) } ?? title
-    case .month(let month, let number, let isExpanded):
-      title = month.title
+    case .group(let group, let number, let isExpanded):
+      title = group.title
       count = number.localized
       arrow = isExpanded ? "pan-down-symbolic" : "pan-end-symbolic"
-      let name = Self.spoken(month.title, count: number)
+      let name = Self.spoken(group.title, count: number)
       spoken =
         isExpanded
-        ? localized("\(name), expanded", comment: "{0} is a month and the number of its items")
-        : localized("\(name), collapsed", comment: "{0} is a month and the number of its items")
+        ? localized("\(name), expanded", comment: "{0} is a month or a country and the number of its items")
+        : localized("\(name), collapsed", comment: "{0} is a month or a country and the number of its items")
     case .list(let list, let isExpanded):
       title = list.title
       icon = "folder-symbolic"
@@ -170,7 +170,7 @@ private struct Texts {
     case .smart(.selfies): "camera-photo-symbolic"
     case .smart(.hidden): "view-conceal-symbolic"
     case .album: "folder-pictures-symbolic"
-    case .moment, .month: nil
+    case .moment, .month, .place: nil
     case .transient, .search: "edit-find-symbolic"
     case .recentlyDeleted: "user-trash-symbolic"
     }

@@ -14,7 +14,7 @@ import Testing
       let indent = String(repeating: "  ", count: item.depth)
       return switch item.content {
       case .heading(let title): title
-      case .month(let month, let count, _): "\(month.title) \(count)"
+      case .group(let month, let count, _): "\(month.title) \(count)"
       case .collection(let album, let count): "\(indent)\(album.title) \(count.map(String.init) ?? "?")"
       case .list(let list, let isExpanded): "\(indent)\(isExpanded ? "-" : "+")\(list.title)"
       }

@@ -68,7 +68,7 @@ import Testing
     }
     // November 21, 20 and 19.
     let month = try #require(bench.grid.sidebar.rows.last { $0.expansion != nil })
-    guard case .month(let november, count: 3, isExpanded: false) = month.content else {
+    guard case .group(let november, count: 3, isExpanded: false) = month.content else {
       Issue.record("\(month.content)")
       return
     }

@@ -1,0 +1,81 @@
+// Kinds of pictures that a search can ask for by a word.
+
+import Localization
+
+/// A property of pictures that is asked for by one word: “selfie”, “favorite”, “large”.
+public enum SearchKind: String, Sendable, Hashable, CaseIterable {
+  case photo
+  case livePhoto
+  case video
+  case favorite
+  case edited
+  case burst
+  /// A photo taken with PhotoMe, as in the album of that name.
+  case selfie
+  /// A picture without a camera whose file name has a word for it: screenshots have no mark of their own.
+  case screenshot
+  /// A photo with a long side of at least twice its short side.
+  case panorama
+  /// A GIF, as the index knows pictures that move only by their file's name.
+  case animation
+  /// A file of at least `largeSize`.
+  case large
+
+  /// 10 MB, in bytes.
+  public static let largeSize: UInt64 = 10_000_000
+
+  /// In the person's language, in the plural.
+  public var title: String {
+    switch self {
+    case .photo: localized("Photos", context: "search")
+    case .livePhoto: localized("Live Photos")
+    case .video: localized("Videos")
+    case .favorite: localized("Favorites")
+    case .edited: localized("Edited", context: "search", comment: "Pictures that were edited")
+    case .burst: localized("Bursts")
+    case .selfie: localized("Selfies")
+    case .screenshot: localized("Screenshots", context: "search")
+    case .panorama: localized("Panoramas", context: "search")
+    case .animation: localized("Animations", context: "search")
+    case .large: localized("Large Files", context: "search")
+    }
+  }
+
+  /// The English words, the first of which the program itself writes into a search.
+  var englishWords: [String] {
+    switch self {
+    case .photo: ["photo", "photos", "picture", "pictures"]
+    case .livePhoto: ["live", "live photo", "live photos"]
+    case .video: ["video", "videos", "movie", "movies", "film", "clip"]
+    case .favorite: ["favorite", "favorites", "favourite", "favourites", "starred"]
+    case .edited: ["edited"]
+    case .burst: ["burst", "bursts"]
+    case .selfie: ["selfie", "selfies"]
+    case .screenshot: ["screenshot", "screenshots", "screen shot"]
+    case .panorama: ["panorama", "panoramas", "pano"]
+    case .animation: ["animation", "animations", "animated"]
+    case .large: ["large", "big"]
+    }
+  }
+
+  /// The words in the person's language, separated by commas.
+  var localizedWords: String {
+    switch self {
+    case .photo: localized("photo, photos, picture, pictures", context: Self.context, comment: Self.comment)
+    case .livePhoto: localized("live, live photo, live photos", context: Self.context, comment: Self.comment)
+    case .video: localized("video, videos, movie, movies", context: Self.context, comment: Self.comment)
+    case .favorite: localized("favorite, favorites, starred", context: Self.context, comment: Self.comment)
+    case .edited: localized("edited", context: Self.context, comment: Self.comment)
+    case .burst: localized("burst, bursts", context: Self.context, comment: Self.comment)
+    case .selfie: localized("selfie, selfies", context: Self.context, comment: Self.comment)
+    case .screenshot: localized("screenshot, screenshots", context: Self.context, comment: Self.comment)
+    case .panorama: localized("panorama, panoramas", context: Self.context, comment: Self.comment)
+    case .animation: localized("animation, animations, animated", context: Self.context, comment: Self.comment)
+    case .large: localized("large, big", context: Self.context, comment: Self.comment)
+    }
+  }
+
+  private static let context: StaticString = "search words"
+  private static let comment: StaticString =
+    "All words that a person may type into the search for this, separated by commas"
+}
