@@ -41,7 +41,7 @@ extension LibraryModel {
     if !searchText.isEmpty {
       return EmptyPage(
         icon: "photome-empty-search", title: localized("No Results Found"),
-        text: localized("No file name, camera, or album here matches “\(searchText)”."))
+        text: localized("No name, camera, album, place, date, or kind here matches “\(searchText)”."))
     }
     switch collection.kind {
     case .smart(.all):

@@ -19,7 +19,7 @@ public final class LibraryModel {
   public var albums: [AssetCollection] { sidebar.tree.albums }
   /// The collection that is shown.
   public private(set) var collection = AssetCollection(.all)
-  /// The words that all shown assets match.
+  /// The search that all shown assets match.
   public private(set) var searchText = ""
   /// The selected indexes of the list.
   public private(set) var selection = IndexSet()
@@ -35,6 +35,8 @@ public final class LibraryModel {
   public let list: AssetListModel
   /// The albums and days beside the grid.
   public let sidebar: LibrarySidebarModel
+  /// What completes the search that is being typed.
+  public let suggestions: SearchSuggestionsModel
   /// The pictures in the trash, which the grid shows while the collection is `recentlyDeleted`.
   public let recentlyDeleted: RecentlyDeletedModel
 
@@ -69,6 +71,7 @@ public final class LibraryModel {
     self.lock = lock
     list = AssetListModel(library: library)
     sidebar = LibrarySidebarModel(library: library, messages: messages)
+    suggestions = SearchSuggestionsModel(library: library, messages: messages)
     recentlyDeleted = RecentlyDeletedModel(library: library, lock: lock)
     recentlyDeleted.changed = { [weak self] in self?.showDeleted() }
     list.pageRead = { [weak self] in self?.pageWasRead() }
@@ -117,6 +120,7 @@ public final class LibraryModel {
     listening = Task { [weak self] in
       for await _ in changes {
         guard let self else { return }
+        self.suggestions.invalidate()
         // A closed page isn't updated; it catches up when it is opened.
         if self.isOpen { await self.follow() }
       }
@@ -181,7 +185,7 @@ public final class LibraryModel {
     if isLocked { await lock?.unlock() }
   }
 
-  /// Shows only assets that match all of these words in their file name, camera name or album titles.
+  /// Shows only assets that match a search: see `FetchOptions.text`.
   public func search(_ text: String) async {
     await open()
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -30,6 +30,7 @@ import PhotoLibrary
   private let transferCancel: GObjectRef
   private let searchBar: GObjectRef
   private let searchEntry: GObjectRef
+  private let suggestions: SearchSuggestionsPopover
   private let flap: GObjectRef
   private let menu: GObjectRef
   private let deletedMenu: GObjectRef
@@ -61,6 +62,7 @@ import PhotoLibrary
     transferCancel = interface["transfer_cancel"]
     searchBar = interface["search_bar"]
     searchEntry = interface["search_entry"]
+    suggestions = SearchSuggestionsPopover(entry: searchEntry, model: models.library.suggestions)
     flap = interface["library_flap"]
     albumsMenu = interface["albums_menu"]
     albumsSection = interface["albums_section"]
@@ -95,6 +97,7 @@ import PhotoLibrary
     }
     // Enter goes to the results, which are the next thing that anyone wants.
     searchEntry.on("activate") { [weak self] in self?.focusGrid() }
+    suggestions.accepted = { [searchEntry] in gtk_editable_set_text(searchEntry.opaque, $0) }
     addKeys()
     let history = interface["library_history"]
     let albumButtons = [interface["album_button"], interface["album_button_narrow"]]
@@ -185,6 +188,7 @@ import PhotoLibrary
     guard !isFollowingSearch else { return }
     let text = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
     shownSearch = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    suggestions.typed(text)
     pendingSearches += 1
     Task {
       await models.library.search(text)

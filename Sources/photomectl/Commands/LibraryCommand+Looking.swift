@@ -1,4 +1,4 @@
-// `photomectl library list`, `search` and `info`.
+// `photomectl library list` and `info`.
 
 import ArgumentParser
 import Foundation
@@ -43,23 +43,6 @@ extension LibraryCommand {
           if let limit { assets = Array(assets.prefix(limit)) }
         }
         try await AssetReport.show(assets, in: library, output)
-      }
-    }
-  }
-
-  struct Search: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: localized("Lists the pictures whose name, camera, or albums contain all of these words."))
-
-    @Argument(help: ArgumentHelp(localized("The words; case and accents don’t count."))) var words: [String]
-    @OptionGroup var place: LibraryOptions
-    @OptionGroup var output: OutputOptions
-
-    func run() async throws {
-      var options = FetchOptions()
-      options.text = words.joined(separator: " ")
-      try await place.use { [options] library in
-        try await AssetReport.show(try await library.fetch(options).allAssets(), in: library, output)
       }
     }
   }
