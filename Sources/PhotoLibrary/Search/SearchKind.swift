@@ -61,21 +61,38 @@ public enum SearchKind: String, Sendable, Hashable, CaseIterable {
   /// The words in the person's language, separated by commas.
   var localizedWords: String {
     switch self {
-    case .photo: localized("photo, photos, picture, pictures", context: Self.context, comment: Self.comment)
-    case .livePhoto: localized("live, live photo, live photos", context: Self.context, comment: Self.comment)
-    case .video: localized("video, videos, movie, movies", context: Self.context, comment: Self.comment)
-    case .favorite: localized("favorite, favorites, starred", context: Self.context, comment: Self.comment)
-    case .edited: localized("edited", context: Self.context, comment: Self.comment)
-    case .burst: localized("burst, bursts", context: Self.context, comment: Self.comment)
-    case .selfie: localized("selfie, selfies", context: Self.context, comment: Self.comment)
-    case .screenshot: localized("screenshot, screenshots", context: Self.context, comment: Self.comment)
-    case .panorama: localized("panorama, panoramas", context: Self.context, comment: Self.comment)
-    case .animation: localized("animation, animations, animated", context: Self.context, comment: Self.comment)
-    case .large: localized("large, big", context: Self.context, comment: Self.comment)
+    case .photo:
+      localized(
+        "photo, photos, picture, pictures", context: "search words",
+        comment: "Words for a search, with commas between them")
+    case .livePhoto:
+      localized(
+        "live, live photo, live photos", context: "search words",
+        comment: "Words for a search, with commas between them")
+    case .video:
+      localized(
+        "video, videos, movie, movies", context: "search words", comment: "Words for a search, with commas between them"
+      )
+    case .favorite:
+      localized(
+        "favorite, favorites, starred", context: "search words", comment: "Words for a search, with commas between them"
+      )
+    case .edited: localized("edited", context: "search words", comment: "Words for a search, with commas between them")
+    case .burst:
+      localized("burst, bursts", context: "search words", comment: "Words for a search, with commas between them")
+    case .selfie:
+      localized("selfie, selfies", context: "search words", comment: "Words for a search, with commas between them")
+    case .screenshot:
+      localized(
+        "screenshot, screenshots", context: "search words", comment: "Words for a search, with commas between them")
+    case .panorama:
+      localized("panorama, panoramas", context: "search words", comment: "Words for a search, with commas between them")
+    case .animation:
+      localized(
+        "animation, animations, animated", context: "search words",
+        comment: "Words for a search, with commas between them")
+    case .large:
+      localized("large, big", context: "search words", comment: "Words for a search, with commas between them")
     }
   }
-
-  private static let context: StaticString = "search words"
-  private static let comment: StaticString =
-    "All words that a person may type into the search for this, separated by commas"
 }
