@@ -255,7 +255,9 @@ final class MovieConversion {
     await pipeline.stopInBackground(atMost: MoviePipeline.stopLimit) { bytes.end() }
     try Task.checkCancellation()
     try result.get()
-    let picture = state.value.withLock { $0.picture?.type }
-    return picture.map { Self.parsers[$0] != nil && Self.isCopied($0, copies) } ?? false
+    return Self.pictureType(state).map { Self.parsers[$0] != nil && Self.isCopied($0, copies) } ?? false
   }
+
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private static func pictureType(_ state: StateBox) -> String? { state.value.withLock { $0.picture?.type } }
 }

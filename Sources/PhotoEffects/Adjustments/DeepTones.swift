@@ -40,6 +40,7 @@ struct DeepTones: Sendable {
     let (width, height) = (size.width, size.height)
     let diagonal = Double(width * width + height * height)
     let white = Float(Self.levels - 1)
+    // Proof: each band writes rows of its own, and all have ended when `run` returns.
     nonisolated(unsafe) let pixels = pixels
     curves.withUnsafeBufferPointer { curves in
       RowBands.run(rows: height, width: width, threads: threads) { rows in

@@ -16,8 +16,8 @@ extension UnsharpMask {
     guard amount > 0, weights.count > 1 else { return }
     let (width, height) = (size.width, size.height)
     let brightness = [Float](unsafeUninitializedCapacity: size.area) { plane, count in
-      nonisolated(unsafe) let plane = plane
-      nonisolated(unsafe) let pixels = pixels
+      // Proof: each band writes rows of its own, and all have ended when `run` returns.
+      nonisolated(unsafe) let (plane, pixels) = (plane, pixels)
       RowBands.run(rows: height, width: width, threads: threads) { rows in
         for at in rows.lowerBound * width..<rows.upperBound * width {
           plane[at] = (SIMD4<Float>(pixels[at]) * Self.luma).sum()
@@ -27,6 +27,7 @@ extension UnsharpMask {
     }
     let core = Float(Self.core) * Self.step
     brightness.withUnsafeBufferPointer { plane in
+      // Proof: each band writes rows of its own, and all have ended when `run` returns.
       nonisolated(unsafe) let pixels = pixels
       RowBands.run(rows: height, width: width, threads: threads) { rows in
         var sums = [Float](repeating: 0, count: width)

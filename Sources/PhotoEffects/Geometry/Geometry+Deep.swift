@@ -11,6 +11,7 @@ extension Geometry {
     let placement = placement(for: source.size, isEven: false)
     return source.withPixels { pixels in
       DeepPixels(size) { target in
+        // Proof: each band writes rows of its own, and all have ended when `run` returns.
         nonisolated(unsafe) let (pixels, target) = (pixels, target)
         RowBands.run(rows: size.height, width: size.width, threads: threads) { rows in
           for y in rows {
