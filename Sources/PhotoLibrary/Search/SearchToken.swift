@@ -24,7 +24,9 @@ struct SearchToken: Hashable {
       }
       var token = SearchToken(range: index..<index)
       let start = index
-      if text[index] == "-", let next = text[text.index(after: index)...].first, !next.isWhitespace {
+      if text[index] == "-", let next = text[text.index(after: index)...].first, !next.isWhitespace,
+        next != "-"
+      {
         token.isExcluded = true
         index = text.index(after: index)
       }
