@@ -73,7 +73,7 @@ extension SearchFacets {
       let name = vocabulary.fieldNames[field] ?? field.rawValue
       // A quotation mark can't be written in a phrase: the longest piece without one is as good.
       let pieces = value.split { (character: Character) in SearchToken.isQuote(character) }
-      let piece = String(pieces.max { $0.count < $1.count } ?? "")
+      let piece = String(pieces.max { $0.count < $1.count } ?? "").trimmingCharacters(in: .whitespaces)
       return piece.contains(where: \.isWhitespace) ? "\(name):\"\(piece)\"" : "\(name):\(piece)"
     }
     var all: [Candidate] = []

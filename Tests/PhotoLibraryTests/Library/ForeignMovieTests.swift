@@ -58,6 +58,7 @@ import Testing
     for number in 1...2 {
       var request = AssetChangeRequest(for: asset.id)
       request.contentEditingOutput = ContentEditingOutput(
+        photo: nil,
         pairedVideo: try await Samples.movie(in: library, name: "edit\(number).mp4", seconds: Double(number)),
         adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
       let change = request
