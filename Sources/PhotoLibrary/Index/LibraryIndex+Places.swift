@@ -70,7 +70,7 @@ extension LibraryIndex {
         sql: """
           SELECT country, city, title, cellRow, cellColumn, \(count) AS count
           FROM place AS p CROSS JOIN asset AS a ON a.latitude IS NOT NULL
-            AND \(IndexSchema.cell("a.latitude")) = p.cellRow AND \(IndexSchema.cell("a.longitude")) = p.cellColumn
+            AND \(IndexSchema.cell("a.latitude")) = +p.cellRow AND \(IndexSchema.cell("a.longitude")) = +p.cellColumn
           WHERE a.isHidden = 0
           GROUP BY country, coalesce(city, cellRow || ':' || cellColumn)
           """)

@@ -83,11 +83,13 @@ struct SearchConditions {
 
   /// Selects the rows of pictures that were taken in some places.
   ///
+  /// The plus takes the column's affinity away: SQLite uses an index of an expression, which has none, only then.
+  ///
   /// - Parameter condition: Of the rows `p` of the table of places.
   static func numbers(ofPlaces condition: String) -> String {
     """
     SELECT a.number FROM place AS p CROSS JOIN asset AS a ON a.latitude IS NOT NULL
-    AND \(IndexSchema.cell("a.latitude")) = p.cellRow AND \(IndexSchema.cell("a.longitude")) = p.cellColumn
+    AND \(IndexSchema.cell("a.latitude")) = +p.cellRow AND \(IndexSchema.cell("a.longitude")) = +p.cellColumn
     WHERE \(condition)
     """
   }
