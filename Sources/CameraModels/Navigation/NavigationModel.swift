@@ -78,9 +78,6 @@ public final class NavigationModel {
       ModelObservation(of: { [weak self] in self?.frontPage }) { [weak self] in
         if let page = $0 { self?.pageChanged(to: page) }
       },
-      ModelObservation(of: { [weak self] in self.map { $0.frontPage == .editor || $0.isWindowHidden } ?? false }) {
-        [viewer] in viewer.animation.isCovered = $0
-      },
       ModelObservation(of: { camera.intervals.isRunning }) { [weak self] _ in self?.updateVisibility() },
     ]
   }

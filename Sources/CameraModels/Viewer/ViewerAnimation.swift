@@ -26,27 +26,8 @@ public final class ViewerAnimation {
   @ObservationIgnored private var animation: PictureAnimation?
   @ObservationIgnored private var opening: Task<Void, Never>?
   @ObservationIgnored private var playing: Task<Void, Never>?
-  /// The task that was stopped last: it may still wait for a frame, and frames are asked for by one at a time.
-  @ObservationIgnored private var stopped: Task<Void, Never>?
   /// The times that it was played to its end.
   @ObservationIgnored private var rounds = 0
-  /// Whether this time has a frame: a broken file may have none, however often it is asked.
-  @ObservationIgnored private var roundHasFrames = false
-  @ObservationIgnored private var goesOn = false
-
-  /// Whether it can't be seen, or the editor is in front of it: it stops, and goes on afterwards.
-  @ObservationIgnored var isCovered = false {
-    didSet {
-      guard isCovered != oldValue else { return }
-      if isCovered {
-        goesOn = isPlaying
-        stop()
-      } else if goesOn {
-        goesOn = false
-        play()
-      }
-    }
-  }
 
   /// In seconds, of a frame: a broken file may state hours.
   private static let longestDuration = 60.0
@@ -64,7 +45,7 @@ public final class ViewerAnimation {
         guard let self, !Task.isCancelled else { return }
         self.animation = animation
         self.isThere = true
-        if self.startsByItself { if self.isCovered { self.goesOn = true } else { self.play() } }
+        if self.startsByItself { self.play() }
       } catch {
         // The still says why it can't be shown.
       }
@@ -74,8 +55,7 @@ public final class ViewerAnimation {
   func close() {
     opening?.cancel()
     stop()
-    (opening, animation, stopped) = (nil, nil, nil)
-    (rounds, roundHasFrames, goesOn) = (0, false, false)
+    (opening, animation, rounds) = (nil, nil, 0)
     if frame != nil { frame = nil }
     if isThere { isThere = false }
   }
@@ -84,10 +64,7 @@ public final class ViewerAnimation {
   public func togglePlaying() { if isPlaying { stop() } else { play() } }
 
   private func stop() {
-    if let playing {
-      playing.cancel()
-      stopped = playing
-    }
+    playing?.cancel()
     playing = nil
     if isPlaying { isPlaying = false }
   }
@@ -95,22 +72,18 @@ public final class ViewerAnimation {
   private func play() {
     guard let animation, playing == nil else { return }
     isPlaying = true
-    playing = Task { [weak self, pause, stopped] in
-      await stopped?.value
+    playing = Task { [weak self, pause] in
       do {
         while let self, !Task.isCancelled {
           guard let next = try await animation.next() else {
             try await animation.rewind()
-            guard !Task.isCancelled, self.roundHasFrames else { break }
             self.rounds += 1
-            self.roundHasFrames = false
             // One that is asked for again is played once more.
             if animation.loopCount > 0, self.rounds >= animation.loopCount { break }
             continue
           }
           guard !Task.isCancelled else { return }
           self.frame = next.image
-          self.roundHasFrames = true
           try await pause(min(next.duration, Self.longestDuration))
         }
       } catch is CancellationError {

@@ -120,7 +120,7 @@ extension ImageManager {
   /// The frames of an animated picture.
   ///
   /// - Parameter targetSize: In device pixels; the frames are at least as large if the file has as many pixels.
-  /// - Returns: `nil` for a still picture, a live photo or a video, and when the task is canceled.
+  /// - Returns: `nil` for a still picture, a live photo or a video.
   /// - Throws: `PhotoLibraryError`.
   public func animation(
     of asset: Asset, targetSize: PixelSize
@@ -130,15 +130,12 @@ extension ImageManager {
     else { return nil }
     let needed = ImageContentMode.aspectFit.neededSize(of: asset.size, for: targetSize)
     let path = asset.url.path
-    // Whoever goes through many pictures quickly wants the last one only.
-    let flag = CancellationFlag()
-    return try await Blocking.run(canceling: flag) { [disk] () throws(PhotoLibraryError) -> PictureAnimation? in
+    return try await Blocking.run { [disk] () throws(PhotoLibraryError) -> PictureAnimation? in
       let file = try ReadableFile(path, disk: disk)
-      guard !flag.isSet, let head = try PictureHead(file), head.isAnimated,
+      guard let head = try PictureHead(file), head.isAnimated,
         file.size <= PictureCopy.largestPicture
       else { return nil }
-      let data = try file.data(at: 0, count: Int(file.size))
-      return flag.isSet ? nil : try PictureAnimation(data, head, needed: needed, path: path)
+      return try PictureAnimation(file.data(at: 0, count: Int(file.size)), head, needed: needed, path: path)
     }
   }
 }
