@@ -96,7 +96,9 @@ struct AccessibleNamesTests {
     for key in ["Tab", "shift+Tab"] {
       // Where the focus is at first, on the viewer's page, isn't always a stop.
       let first = try #require(try await reader.press(key) { _ in true }?.first)
-      let stops = try #require(try await reader.press(key) { $0.path == first.path })
+      // A row that is made anew when its list gets another one has another path, and is the same stop.
+      let stops = try #require(
+        try await reader.press(key) { $0.path == first.path || $0.role == first.role && $0.name == first.name })
       #expect(stops.count >= count && Set(stops.map(\.path)).count == stops.count, "\(window): \(stops)")
       for stop in stops {
         #expect(!stop.name.isEmpty && !stop.isNamedByType && stop.role != .scrollPane, "\(window): \(stops)")
