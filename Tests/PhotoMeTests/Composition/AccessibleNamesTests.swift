@@ -95,6 +95,8 @@ struct AccessibleNamesTests {
     _ = try await reader.look { tree in tree.window(window).first(where: \.isFocused) }
     for key in ["Tab", "shift+Tab"] {
       // Where the focus is at first, on the viewer's page, isn't always a stop.
+      // Nor is a row of the sidebar that goes when its places arrive.
+      _ = try await reader.press(key) { _ in true }
       let first = try #require(try await reader.press(key) { _ in true }?.first)
       // A row that is made anew when its list gets another one has another path, and is the same stop.
       let stops = try #require(
