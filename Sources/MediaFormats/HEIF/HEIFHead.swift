@@ -23,6 +23,8 @@ public struct HEIFHead: Sendable {
   public var imageData: Range<UInt64>
   /// All coded bytes of the picture, tile by tile.
   public var imageRanges: [Range<UInt64>]
+  /// Whether it is an AVIF with an image sequence.
+  public var isAnimated: Bool
 
   /// In bytes: metadata that are longer are ignored.
   static let longestBlock: UInt64 = 8 << 20
@@ -39,6 +41,7 @@ public struct HEIFHead: Sendable {
     else { return nil }
     self.size = size
     format = file.format
+    isAnimated = format == .avif && file.boxes.contains { $0.type == "moov" }
     if entry.isInFile {
       guard let range = try? directory.locations.ranges(of: entry, upTo: source.count).first, !range.isEmpty else {
         return nil

@@ -24,6 +24,8 @@ public struct JPEGExtent: Sendable, Hashable {
   public var endOfPictures: UInt64
   /// Whether an index names further pictures.
   public var namesPictures: Bool
+  /// The further pictures that are kept, in order, with the zeros behind them.
+  public var others: [Range<UInt64>] = []
 
   /// Whether the index names pictures that a copy up to `endOfPictures` doesn't have.
   public var losesPictures: Bool { namesPictures && endOfPictures == end }
@@ -31,6 +33,31 @@ public struct JPEGExtent: Sendable, Hashable {
   private static let mostPictures = 64
   /// Zeros between two pictures, in bytes.
   private static let longestGap: UInt64 = 64 << 10
+
+  /// The end of a picture whose bytes begin in front of a scan, behind EOI; `nil` when EOI isn't among them.
+  ///
+  /// - Parameter bytes: Scans with the segments between them, and what follows.
+  public static func end(ofScans bytes: Data) -> Int? {
+    bytes.withUnsafeBytes { bytes in
+      var at = 0
+      while at + 1 < bytes.count {
+        guard bytes[at] == 0xff else {
+          at += 1
+          continue
+        }
+        switch bytes[at + 1] {
+        // A byte of the scan, filling, and restarts.
+        case 0x00, 0xd0...0xd7: at += 2
+        case 0xff: at += 1
+        case 0xd9: return at + 2
+        default:
+          guard at + 3 < bytes.count else { return nil }
+          at += 2 + (Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]))
+        }
+      }
+      return nil
+    }
+  }
 
   /// Walks a file from SOI to EOI, and through its further pictures.
   ///
@@ -48,6 +75,7 @@ public struct JPEGExtent: Sendable, Hashable {
     // Offsets count from the block's own byte order mark.
     let base = index.lowerBound + UInt64(MultiPictureIndex.identifierLength)
     var position = end
+    var kept: [Range<UInt64>] = []
     for other in others.sorted(by: { $0.offset < $1.offset }) {
       let start = base + UInt64(other.offset)
       guard other.size > 0, start >= position, start <= limit, UInt64(other.size) <= limit - start,
@@ -56,8 +84,10 @@ public struct JPEGExtent: Sendable, Hashable {
         try Self.isZeros(source, end..<start + UInt64(other.size))
       else { return }
       position = start + UInt64(other.size)
+      kept.append(start..<position)
     }
     endOfPictures = position
+    self.others = kept
   }
 
   private static func isZeros(_ source: any ByteSource, _ range: Range<UInt64>) throws(FormatError) -> Bool {

@@ -96,6 +96,12 @@ public struct JPEGSegments: Sendable {
     return copy
   }
 
+  /// Whether the picture is gray.
+  public var hasOneComponent: Bool {
+    // Behind precision, height and width.
+    segments.first { JPEGMarker.isFrameHeader($0.marker) }.map { bytes($0.payload).dropFirst(5).first == 1 } ?? false
+  }
+
   /// The payload of the first segment of a kind, identifier included (`Exif\0\0…`, `http://ns.adobe.com/xap/1.0/\0…`).
   public func payload(of kind: Kind) -> Data? {
     segments.first { $0.kind == kind }.map { bytes($0.payload) }

@@ -8,7 +8,7 @@ public enum MultiPictureIndex {
   /// The tag of the list of pictures, 16 bytes each: attributes, size, offset, two dependencies.
   private static let entriesTag = 0xb002
   /// `MPF` and a zero, in bytes.
-  static let identifierLength = 4
+  public static let identifierLength = 4
 
   /// The pictures behind the first one.
   ///
@@ -33,6 +33,32 @@ public enum MultiPictureIndex {
       list.value.count >= 16, list.value.count % 16 == 0
     else { return nil }
     return (tiff, list.value)
+  }
+
+  /// The block for pictures that follow one another.
+  ///
+  /// Source: CIPA DC-007-2009, 5.2: a big-endian TIFF structure with version, number and entries.
+  ///
+  /// - Parameters:
+  ///   - sizes: Of the pictures, in bytes, the first one with this block.
+  ///   - distance: From the block's byte order mark to the second picture, in bytes.
+  public static func block(sizes: [Int], distance: Int) -> Data {
+    func field(_ tag: UInt64, _ type: UInt64, _ count: Int) -> [UInt8] {
+      BigEndian.halves(tag, type) + BigEndian.words(UInt64(count))
+    }
+    // The list lies behind the directory: 2 bytes, three entries of 12, and 4.
+    let directory: [[UInt8]] = [
+      BigEndian.halves(3), field(0xb000, 7, 4), Array("0100".utf8), field(0xb001, 4, 1),
+      BigEndian.words(UInt64(sizes.count)), field(UInt64(entriesTag), 7, 16 * sizes.count), BigEndian.words(50, 0),
+    ]
+    var offset = distance
+    let list = sizes.enumerated().map { index, size in
+      defer { if index > 0 { offset += size } }
+      // A baseline primary picture in the format of JPEG; other pictures have no type.
+      return BigEndian.words(
+        index == 0 ? 0x3_0000 : 0, UInt64(size), index == 0 ? 0 : UInt64(offset), 0)
+    }
+    return Data(Array("MPF\0MM\0*".utf8) + BigEndian.words(8) + (directory + list).flatMap(\.self))
   }
 
   /// The block for a file whose first picture has become longer or shorter.

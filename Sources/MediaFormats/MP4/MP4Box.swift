@@ -10,6 +10,9 @@ public struct MP4Box: Sendable, Hashable {
   public var bytes: [UInt8] = []
   /// The boxes in a container; `nil` for a box of bytes.
   public var children: [MP4Box]?
+  /// What follows the boxes in a container and is shorter than a box, such as the four zeros that may end QuickTime's user
+  /// data.
+  var padding: [UInt8] = []
 
   public init(_ type: MP4Type, _ bytes: [UInt8]) { (self.type, self.bytes) = (type, bytes) }
 
@@ -32,6 +35,15 @@ public struct MP4Box: Sendable, Hashable {
     let (boxes, damage) = read(bytes, depth: 0, &left)
     if let damage { throw damage }
     return boxes
+  }
+
+  /// What follows the boxes in a range of bytes that `boxes(in:)` can parse, and is shorter than a box.
+  static func padding(in bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var end = UInt64(bytes.startIndex)
+    var walker = MP4BoxWalker(MemoryReader(bytes), in: end..<UInt64(bytes.endIndex), limit: mostBoxes)
+    while let head = walker.next() { end = head.range.upperBound }
+    let rest = bytes[Int(end)...]
+    return walker.damage == nil && rest.count < 8 ? Array(rest) : []
   }
 
   /// Parses boxes up to the first damage, and not those in them.
@@ -89,7 +101,8 @@ public struct MP4Box: Sendable, Hashable {
       }
       let inner = read(content, depth: depth + 1, &left)
       walker.limit(to: left)
-      let box = MP4Box(head.type, children: inner.boxes)
+      var box = MP4Box(head.type, children: inner.boxes)
+      if inner.damage == nil { box.padding = padding(in: content) }
       if inner.damage != nil, head.type == "udta" {
         // Some recorders put other things than boxes into the user data, which no player needs.
         boxes.append(MP4Box(head.type, Array(content)))
@@ -109,7 +122,7 @@ public struct MP4Box: Sendable, Hashable {
   }
 
   /// The number of bytes that it takes, head included.
-  public var count: Int { 8 + bytes.count + (children ?? []).reduce(0) { $0 + $1.count } }
+  public var count: Int { 8 + bytes.count + (children ?? []).reduce(0) { $0 + $1.count } + padding.count }
 
   /// Appends the box to `target`.
   public func write(to target: inout [UInt8]) {
@@ -118,6 +131,7 @@ public struct MP4Box: Sendable, Hashable {
     BigEndian.append(UInt64(type.code), 4, to: &target)
     target += bytes
     for child in children ?? [] { child.write(to: &target) }
+    target += padding
   }
 
   // MARK: Finding

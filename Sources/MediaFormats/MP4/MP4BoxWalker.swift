@@ -68,8 +68,8 @@ public struct MP4BoxWalker<Bytes: BigEndianReader> {
   ///
   /// - Throws: When the reader can't read.
   public mutating func next() throws(Bytes.Failure) -> MP4BoxHead? {
-    while offset >= end, let outer = outerEnds.popLast() { end = outer }
     // QuickTime may end a list with four zeros.
+    while offset >= end || end - offset < 8, let outer = outerEnds.popLast() { (offset, end) = (end, outer) }
     guard damage == nil, end > offset, end - offset >= 8 else { return nil }
     guard boxesLeft > 0 else { return stop(.tooMany(at: offset)) }
     boxesLeft -= 1

@@ -12,7 +12,7 @@ public struct MP4Head: Sendable, Hashable {
   public var duration: Double?
   /// Of the first video track, upright; `nil` without one.
   public var size: PixelSize?
-  /// The creation time, in seconds since 1970; `nil` when unset.
+  /// The creation time, in seconds since 1970; `nil` when unset, and outside of `plausibleTimes`.
   public var created: Int64?
   /// The range of the first media data, for a digest.
   public var mediaRange: Range<UInt64>?
@@ -22,6 +22,8 @@ public struct MP4Head: Sendable, Hashable {
   public var assetID: String?
   /// The position at which the movie was recorded, in the form of ISO 6709; `nil` when it doesn't tell.
   public var position: String?
+  /// The date with its offset from UTC, as Apple's devices write it: `2026-11-21T07:31:06+0100`; `nil` when it doesn't tell.
+  public var date: String?
 
   private var timescale: UInt64 = 0
   private var movieDuration: UInt64 = 0
@@ -59,7 +61,17 @@ public struct MP4Head: Sendable, Hashable {
   ]
   /// In bytes: keys and values, without pictures.
   private static let longestMetadata: UInt64 = 64 << 10
-  private static let secondsFrom1904To1970: Int64 = 2_082_844_800
+  static let secondsFrom1904To1970: Int64 = 2_082_844_800
+  /// The creation times that a movie may have, in seconds since 1970: up to the year 9999. Programs that count from 1970
+  /// where the format counts from 1904 give earlier ones, and damaged files any.
+  public static let plausibleTimes: ClosedRange<Int64> = 1...253_402_300_799
+
+  /// The plausible time, in seconds since 1970, of a number in a header, which counts from 1904; `nil` for others.
+  static func time(_ number: UInt64) -> Int64? {
+    guard let seconds = Int64(exactly: number) else { return nil }
+    let time = seconds - secondsFrom1904To1970
+    return plausibleTimes.contains(time) ? time : nil
+  }
 
   /// Whether the bytes at an offset begin an MP4.
   ///
@@ -107,9 +119,7 @@ public struct MP4Head: Sendable, Hashable {
     switch box.type {
     case "mvhd":
       let isLong = try isLong()
-      if let time = try number(4, isLong ? 8 : 4), time > 0, let seconds = Int64(exactly: time) {
-        created = seconds - Self.secondsFrom1904To1970
-      }
+      created = Self.time(try number(4, isLong ? 8 : 4) ?? 0)
       timescale = try number(isLong ? 20 : 12, 4) ?? 0
       movieDuration = Self.known(try number(isLong ? 24 : 16, isLong ? 8 : 4), isLong: isLong)
     case "tkhd":
@@ -147,9 +157,11 @@ public struct MP4Head: Sendable, Hashable {
       position = MoviePosition.text(Array(try window.bytes(at: body.lowerBound, count: Int(count))))
     case "meta":
       // In QuickTime it is in the movie itself.
-      guard position == nil, body.upperBound - body.lowerBound <= Self.longestMetadata else { return }
+      guard position == nil || date == nil, body.upperBound - body.lowerBound <= Self.longestMetadata else { return }
       let bytes = try window.bytes(at: body.lowerBound, count: Int(body.upperBound - body.lowerBound))
-      position = QuickTimeMetadata(MP4Box("meta", Array(bytes)))?.text(QuickTimeMetadata.position)
+      let metadata = QuickTimeMetadata(MP4Box("meta", Array(bytes)))
+      position = position ?? metadata?.text(QuickTimeMetadata.position)
+      date = date ?? metadata?.text(QuickTimeMetadata.creationDate)
     case "trex":
       if let track = try number(4, 4) { tracks[track]?.defaultDuration = try number(12, 4) ?? 0 }
     case "tfhd":

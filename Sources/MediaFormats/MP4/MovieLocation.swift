@@ -267,6 +267,8 @@ enum MovieLocation {
         !isKept(item) && !isPart(of: item.name, ofLocations) && isPart(of: item.name, ofTexts + ofFacts)
       }
       list.items.removeAll { !isKept($0) }
+      // Nobody knows what they tell.
+      (list.otherItems, list.otherBoxes) = ([], [])
       box.bytes = list.items.isEmpty ? [] : list.box.bytes
       return hadTexts
     }

@@ -1,5 +1,7 @@
 // The position at which a movie was recorded, in the movie's user data.
 
+import Foundation
+
 /// Reads and adds the box `©xyz` in `moov/udta`, which phones write and photo services read: the length and the language of
 /// a text, and the text, a position in the form of ISO 6709, annex H, as `+46.948000+007.447400/`.
 ///
@@ -80,6 +82,18 @@ public struct MoviePosition: Sendable, Hashable {
     var last: MP4BoxHead?
     while let box = try walker.next() { last = box }
     return walker.damage == nil && last?.range.upperBound == range.upperBound ? last : nil
+  }
+
+  /// A position in the form of ISO 6709, `+46.948000+007.447400/`.
+  ///
+  /// - Parameter decimals: Of the degrees.
+  static func text(_ latitude: Double, _ longitude: Double, decimals: Int) -> String {
+    func text(_ degrees: Double, digits: Int) -> String {
+      let width = digits + (decimals == 0 ? 0 : decimals + 1)
+      let number = String(format: "%.\(decimals)f", abs(degrees))
+      return (degrees < 0 ? "-" : "+") + String(repeating: "0", count: max(0, width - number.count)) + number
+    }
+    return text(latitude, digits: 2) + text(longitude, digits: 3) + "/"
   }
 
   /// The text in the content of `©xyz`; `nil` when it is cut short.

@@ -16,6 +16,8 @@ public struct MovieHead: Sendable, Hashable {
   public var created: Int64?
   /// The same where the offset from UTC isn't known: `2003:06:15 10:20:30`.
   public var createdLocally: String?
+  /// With the offset from UTC: `2026-11-21T07:31:06+0100`; `nil` when it doesn't tell.
+  public var date: String?
   /// The position at which it was recorded, in the form of ISO 6709; `nil` when it doesn't tell.
   public var position: String?
   public var make: String?
@@ -48,6 +50,7 @@ public struct MovieHead: Sendable, Hashable {
     case .boxes:
       guard let head = try MP4Head(source, range: 0..<source.count) else { return nil }
       (duration, size, created, position) = (head.duration, head.size, head.created, head.position)
+      date = head.date
       (mediaRange, hasOnlySound, assetID) = (head.mediaRange, head.hasOnlySound, head.assetID)
     case .elements:
       guard let head = try MatroskaHead(source) else { return nil }

@@ -14,7 +14,7 @@ extension PictureHead {
   /// - Parameter source: The same file.
   /// - Throws: `FormatError.read`.
   public func hasGainMap(in source: any ByteSource) throws(FormatError) -> Bool {
-    let spaces = ["http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.apple.com/HDRGainMap/1.0/"]
+    let spaces = [JPEGGainMap.namespace, "http://ns.apple.com/HDRGainMap/1.0/"]
     if let xmp, spaces.contains(where: { xmp.range(of: Data($0.utf8)) != nil }) { return true }
     guard format == .jpeg || format.isHEIF else { return false }
     let head = try source.data(at: 0, count: Int(min(imageOffset, Self.longestHead)))

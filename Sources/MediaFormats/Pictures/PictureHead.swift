@@ -87,7 +87,7 @@ public struct PictureHead: Sendable {
       guard let head = try HEIFHead(source) else { return nil }
       (self.format, size, exif, xmp) = (head.format, head.size, head.exif, head.xmp)
       (imageOffset, imageRange, frameHeader) = (head.imageData.lowerBound, head.imageData, Self.frame(head.size))
-      (imageRanges, end, movie) = (head.imageRanges, head.end, head.movie)
+      (imageRanges, end, movie, isAnimated) = (head.imageRanges, head.end, head.movie, head.isAnimated)
     }
   }
 

@@ -41,8 +41,8 @@ struct RAWDirectories {
   init?(_ source: any ByteSource) throws(FormatError) {
     guard var reader = try TIFFReader(source, takesRaw: true) else { return nil }
     let head = try source.prefix(at: 2, count: 8)
-    // The version, and Canon's mark behind the header.
-    let isOfMaker = head.first != 42 && head.dropFirst().first != 42
+    // The version, 43 for files beyond 4 GB, and Canon's mark behind the header.
+    let isOfMaker = !head.prefix(2).contains { $0 == 42 || $0 == 43 }
     let isCanon = head.count == 8 && head[6...].elementsEqual("CR".utf8)
     var (directories, seen): ([TIFFReader.Directory], Set<UInt64>) = ([], [])
     var offset = reader.firstDirectory

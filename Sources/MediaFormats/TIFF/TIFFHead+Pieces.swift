@@ -33,6 +33,8 @@ extension TIFFHead {
       var copy = TIFFBareCopy(file)
       return try copy.pieces(of: source, change)
     }
+    // The place of the first directory, in the first 8 bytes, will be another one.
+    guard file.picture?.pixels.ranges.allSatisfy({ $0.isEmpty || $0.lowerBound >= 8 }) == true else { throw damaged }
     var rewrite = try TIFFRewrite(file, end: end)
     return try rewrite.pieces(of: source, change)
   }

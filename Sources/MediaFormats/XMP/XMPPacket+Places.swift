@@ -206,7 +206,7 @@ extension XMPPacket {
     return sections.contains { names.isTold(in: source($0)) }
   }
 
-  private static func isLocation(_ name: Name) -> Bool {
+  static func isLocation(_ name: Name) -> Bool {
     if name.namespace == rdf { return false }
     if isNamed(name) { return true }
     if measuredNamespaces.contains(where: { name.namespace.lowercased().contains($0) }) { return true }

@@ -30,10 +30,10 @@ extension XMPPacket {
   ///
   /// - Returns: `false` when there is no such directory.
   private mutating func removeMovieItem() throws(FormatError) -> Bool {
-    let semantics = elements.filter { $0.name == Self.item }.map { semantic(of: $0) }
+    let semantics = elements.filter { $0.name == Self.containerItem }.map { semantic(of: $0) }
     guard semantics.contains(where: { $0 != nil && $0 != "Primary" && $0 != "MotionPhoto" }) else { return false }
     while let item = elements.indices.first(where: {
-      elements[$0].name == Self.item && semantic(of: elements[$0]) == "MotionPhoto"
+      elements[$0].name == Self.containerItem && semantic(of: elements[$0]) == "MotionPhoto"
     }) {
       guard let entry = elements.first(where: { $0.name == Self.rdf("li") && $0.children.contains(item) }) else {
         return false
@@ -60,7 +60,7 @@ extension XMPPacket {
     let namespaces: Set<String> = [
       "http://ns.google.com/photos/1.0/image/", "http://ns.google.com/photos/1.0/depthmap/",
       "http://ns.google.com/photos/1.0/audio/", "http://ns.google.com/photos/dd/1.0/device/",
-      "http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.apple.com/HDRGainMap/1.0/",
+      JPEGGainMap.namespace, "http://ns.apple.com/HDRGainMap/1.0/",
     ]
     try removeProperties { $0 == previews || namespaces.contains($0.namespace) }
   }
@@ -102,21 +102,21 @@ extension XMPPacket {
 
   /// The range of the length of the directory's movie.
   private var lengthOfMovieItem: Range<Int>? {
-    let items = elements.filter { $0.name == Self.item }
+    let items = elements.filter { $0.name == Self.containerItem }
     for item in items.reversed() where semantic(of: item) == "MotionPhoto" {
       return field("Length", of: item)
     }
     return nil
   }
 
-  private static let item = Name(namespace: XMPNamespace.container, local: "Item")
+  static let containerItem = Name(namespace: XMPNamespace.container, local: "Item")
 
   /// The range of a field of an item, which is an attribute or an element of its own.
   private func field(_ name: String, of item: Element) -> Range<Int>? {
     value(of: Name(namespace: XMPNamespace.item, local: name), in: [item] + item.children.map { elements[$0] })
   }
 
-  private func semantic(of item: Element) -> String? {
+  func semantic(of item: Element) -> String? {
     field("Semantic", of: item).map { text($0).trimmingCharacters(in: .whitespacesAndNewlines) }
   }
 

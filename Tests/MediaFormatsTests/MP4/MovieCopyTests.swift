@@ -55,6 +55,12 @@ import Testing
     let edits = try #require(track.child("edts", "elst"))
     #expect(try edits.number(at: 8, 4) == 18_000 && edits.number(at: 12, 4) == 0xffff_ffff)
     #expect(try description["mvhd"]?.number(at: 96, 4) == 4)
+    let time = try #require(try AppleLivePhotoTrack.stillTime(in: MemorySource(copy)))
+    #expect(abs(time - 0.2) < 1e-6)
+    #expect(try AppleLivePhotoTrack.stillTime(in: MemorySource(source)) == nil)
+    for count in stride(from: 0, to: copy.count, by: 97) {
+      _ = try AppleLivePhotoTrack.stillTime(in: MemorySource(copy.prefix(count)))
+    }
     // AAC in QuickTime's form keeps its decoder's settings.
     let entry = try #require(try table("stsd", 1, copy)?.bytes)
     #expect(String(decoding: entry, as: UTF8.self).contains("wave"))

@@ -57,6 +57,12 @@ struct TIFFHeadTests {
     return values
   }
 
+  @Test("Files of every version and byte order are TIFFs, and not raw files", arguments: [false, true], [false, true])
+  func format(order: Bool, big: Bool) throws {
+    let source = MemorySource(Self.described(isBigEndian: order, isBigTIFF: big).data)
+    #expect(try PictureHead.format(of: source) == .tiff)
+  }
+
   @Test("Size, pixels and metadata are read, in every form", arguments: forms)
   func facts(_ order: Bool, _ big: Bool, _ behind: Bool) throws {
     let file = Self.described(isBigEndian: order, isBigTIFF: big, isBehind: behind)

@@ -284,4 +284,15 @@ struct TIFFPiecesTests {
       }
     }
   }
+
+  @Test("Pixels that reach into the file's head would change with it, and are refused")
+  func pixelsInTheHead() throws {
+    let data = HandMadeTIFF().data
+    let places = try #require(data.range(of: Data([8, 0, 0, 0, 32, 0, 0, 0])))
+    var changed = data
+    changed[places.lowerBound] = 0
+    #expect(try TIFFHead(MemorySource(changed)) != nil)
+    #expect(throws: FormatError.self) { try Self.joined(changed, PictureMetadata(xmp: .replaced(Data("<a/>".utf8)))) }
+    #expect(throws: Never.self) { try Self.joined(data, PictureMetadata(xmp: .replaced(Data("<a/>".utf8)))) }
+  }
 }

@@ -1,0 +1,71 @@
+// Putting PNGs together to an animated PNG.
+
+import CameraCore
+import Foundation
+import Localization
+
+/// Makes an endlessly looping APNG of PNGs of one size, each of which replaces the one before it. The first one is what
+/// viewers show that know no animations.
+///
+/// Source: Portable Network Graphics (PNG) Specification, third edition, 11.3.6 and 13.
+public struct PNGAnimationWriter: Sendable {
+  /// The chunks in front of the pixels, as the first frame has them.
+  private var head: [UInt8] = []
+  private var size: PixelSize?
+  private var frames: [UInt8] = []
+  private var frameCount: UInt64 = 0
+  /// The number of the next chunk that has one.
+  private var sequence: UInt64 = 0
+
+  /// The unit of durations: thousandths of a second.
+  private static let second: [UInt8] = [0x03, 0xe8]
+
+  public init() {}
+
+  /// The length of the file so far, in bytes.
+  public var byteCount: Int { PNGFile.signature.count + head.count + frames.count + 32 }
+
+  /// Adds a frame.
+  ///
+  /// - Parameters:
+  ///   - picture: A still PNG of the kind of the first one.
+  ///   - milliseconds: How long it is shown: up to 65,535.
+  /// - Throws: `FormatError.refused` when it is no PNG, or one of another size.
+  public mutating func append(_ picture: Data, milliseconds: Int) throws(FormatError) {
+    let source = DataSource(picture, name: "a frame")
+    guard let file = try PNGFile(source), file.isComplete, size == nil || size == file.size else {
+      throw .refused(reason: localized("its frames differ in size"))
+    }
+    if size == nil {
+      for chunk in file.chunks.prefix(while: { $0.type != "IDAT" }) where chunk.isNeeded {
+        head += try source.bytes(at: chunk.range.lowerBound, count: chunk.range.count)
+      }
+    }
+    size = file.size
+    let words = BigEndian.words(number(), UInt64(file.size.width), UInt64(file.size.height), 0, 0)
+    let duration = UInt16(clamping: milliseconds)
+    // What was there stays, and is replaced by the whole frame.
+    let rest = [UInt8(duration >> 8), UInt8(duration & 255)] + Self.second + [0, 0]
+    frames += PNGFile.chunk("fcTL", words + rest)
+    for chunk in file.chunks where chunk.type == "IDAT" {
+      let pixels = try source.bytes(at: chunk.content.lowerBound, count: chunk.content.count)
+      frames +=
+        frameCount == 0 ? PNGFile.chunk("IDAT", pixels) : PNGFile.chunk("fdAT", BigEndian.words(number()) + pixels)
+    }
+    frameCount += 1
+  }
+
+  private mutating func number() -> UInt64 {
+    defer { sequence += 1 }
+    return sequence
+  }
+
+  /// The file; at least one frame was added.
+  public func file() -> Data {
+    var data = Data(PNGFile.signature + head)
+    data += PNGFile.chunk("acTL", BigEndian.words(frameCount, 0))
+    data += frames
+    data += PNGFile.chunk("IEND", [])
+    return data
+  }
+}

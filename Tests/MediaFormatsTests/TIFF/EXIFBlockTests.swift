@@ -1,0 +1,78 @@
+// Dates and positions in EXIF blocks, changed in place.
+
+import Foundation
+import Testing
+
+@testable import MediaFormats
+
+@Suite struct EXIFBlockTests {
+  private static let date = "2026:11:21 07:31:06"
+
+  /// A block with a date, a note of the camera's maker and a further directory, as `TIFFWriter` makes it.
+  private static func block(isBigEndian: Bool) -> Data {
+    let camera = [
+      TIFFField(0x9003, bytes: Array("2020:05:06 07:08:09\0".utf8), type: 2),
+      TIFFField(0x927c, bytes: Array("Nobody's note".utf8), type: 7),
+    ]
+    let fields = [
+      TIFFField(271, bytes: Array("Nobody\0".utf8), type: 2), TIFFField(TIFFTag.exif, directory: camera),
+    ]
+    return TIFFHead.block(fields, isBigEndian: isBigEndian)
+  }
+
+  @Test(arguments: [false, true]) func aDateIsOverwrittenWhereItIs(isBigEndian: Bool) throws {
+    let old = Self.block(isBigEndian: isBigEndian)
+    var block = try EXIFBlock(old)
+    #expect(block.text(.dateTimeOriginal) == "2020:05:06 07:08:09" && block.text(.offsetOriginal) == nil)
+    try block.set([.dateTimeOriginal: Self.date])
+    #expect(block.bytes.count == old.count && block.text(.dateTimeOriginal) == Self.date)
+    #expect(zip(block.bytes, old).count { $0 != $1 } < 19)
+    try block.set([.dateTimeOriginal: "2020:05:06 07:08:09"])
+    #expect(Data(block.bytes) == old)
+  }
+
+  @Test(arguments: [false, true]) func whatIsNewIsAppendedAndNothingMoves(isBigEndian: Bool) throws {
+    let old = Self.block(isBigEndian: isBigEndian)
+    var block = try EXIFBlock(old)
+    try block.set([.dateTimeOriginal: Self.date, .offsetOriginal: "+01:00", .subsecondsOriginal: "123"])
+    try block.setPosition(latitude: -46.948, longitude: 7.4474)
+    #expect(block.text(.dateTimeOriginal) == Self.date && block.text(.offsetOriginal) == "+01:00")
+    #expect(block.text(.subsecondsOriginal) == "123" && block.hasPosition)
+    let note = Data("Nobody's note".utf8)
+    #expect(Data(block.bytes).firstRange(of: note) == old.firstRange(of: note))
+    // A second position takes the place of the first.
+    let count = block.bytes.count
+    try block.setPosition(latitude: 10, longitude: -20)
+    #expect(block.bytes.count == count)
+    try block.removePosition()
+    #expect(!block.hasPosition && block.bytes.count == count && block.text(.offsetOriginal) == "+01:00")
+    #expect(Data(block.bytes).firstRange(of: Data("WGS-84".utf8)) == nil)
+  }
+
+  @Test func aNewBlockHoldsWhatIsSet() throws {
+    var block = try EXIFBlock(nil)
+    try block.set([.dateTimeOriginal: Self.date])
+    try block.setPosition(latitude: 0, longitude: 180)
+    #expect(try EXIFBlock(Data(block.bytes)).text(.dateTimeOriginal) == Self.date)
+  }
+
+  @Test func everyDamageIsRefusedOrSurvived() throws {
+    let whole = Self.block(isBigEndian: true)
+    for count in 0..<whole.count { Self.change(whole.prefix(count)) }
+    for index in whole.indices {
+      for byte in [UInt8(0), 1, 0x7f, 0xff] {
+        var damaged = whole
+        damaged[index] = byte
+        Self.change(damaged)
+      }
+    }
+  }
+
+  private static func change(_ exif: Data) {
+    guard var block = try? EXIFBlock(exif) else { return }
+    _ = block.text(.dateTimeOriginal)
+    try? block.set([.dateTimeOriginal: date, .offsetOriginal: "+01:00"])
+    try? block.setPosition(latitude: 1, longitude: 2)
+    try? block.removePosition()
+  }
+}
