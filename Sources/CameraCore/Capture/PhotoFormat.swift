@@ -40,6 +40,9 @@ public enum PhotoFormat: String, Codable, Sendable, CaseIterable {
     return Dictionary(uniqueKeysWithValues: lists.flatMap { format, endings in endings.map { ($0, format) } })
   }()
 
+  /// Its file extensions, in lowercase and without the dot.
+  public var fileExtensions: [String] { Self.extensions.filter { $0.value == self }.map(\.key).sorted() }
+
   /// The format of a file extension without its dot, in any case; `nil` for other files.
   public init?(fileExtension: some StringProtocol) {
     guard let format = Self.extensions[fileExtension.lowercased()] else { return nil }
@@ -68,7 +71,7 @@ public enum PhotoFormat: String, Codable, Sendable, CaseIterable {
   }
 
   /// Whether a file may have several frames to be played.
-  public var canBeAnimated: Bool { [.png, .webp, .gif, .jxl].contains(self) }
+  public var canBeAnimated: Bool { [.png, .webp, .gif, .jxl, .avif].contains(self) }
 
   /// Whether it is a HEIF file, made of items in boxes.
   public var isHEIF: Bool { self == .heic || self == .avif }

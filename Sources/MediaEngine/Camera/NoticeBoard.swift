@@ -7,8 +7,7 @@ import Synchronization
 /// The engine's notifications and the state that they last reported.
 final class NoticeBoard: Sendable {
   private struct State {
-    var listeners: [Int: AsyncStream<CameraNotice>.Continuation] = [:]
-    var next = 0
+    var listeners = StreamListeners<CameraNotice>()
     var devices: DeviceList?
     var status: CameraStatus?
     var sound: LiveSound = .off
@@ -24,18 +23,13 @@ final class NoticeBoard: Sendable {
   /// A new listener's stream, which begins with the present state.
   func listen() -> AsyncStream<CameraNotice> {
     let (stream, continuation) = AsyncStream.makeStream(of: CameraNotice.self)
-    let number = withState { state -> Int in
+    withState { state in
       if let devices = state.devices { continuation.yield(.devices(devices)) }
       if let status = state.status { continuation.yield(.status(status)) }
       continuation.yield(.sound(state.sound))
       if let silent = state.silent { continuation.yield(.silence(silent)) }
       if state.pressure != SystemPressure() { continuation.yield(.pressure(state.pressure)) }
-      state.next += 1
-      state.listeners[state.next] = continuation
-      return state.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.withState { _ = $0.listeners.removeValue(forKey: number) }
+      state.listeners.add(continuation)
     }
     return stream
   }
@@ -60,12 +54,11 @@ final class NoticeBoard: Sendable {
         if state.pressure == pressure { return }
         state.pressure = pressure
       }
-      // Under the lock, so that all listeners hear the same order; a stream's buffer takes it without waiting.
-      for listener in state.listeners.values { listener.yield(notice) }
+      state.listeners.send(notice)
     }
   }
 
   var status: CameraStatus? { withState { $0.status } }
 
-  deinit { withState { $0.listeners.values.forEach { $0.finish() } } }
+  deinit { withState { $0.listeners.finish() } }
 }

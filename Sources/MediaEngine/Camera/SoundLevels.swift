@@ -6,8 +6,7 @@ import Synchronization
 /// Hands each new level to the listeners, of which each gets the newest only. Any thread.
 final class SoundLevels: Sendable {
   private struct State {
-    var listeners: [Int: AsyncStream<SoundLevel?>.Continuation] = [:]
-    var next = 0
+    var listeners = StreamListeners<SoundLevel?>()
     var level: SoundLevel?
   }
 
@@ -16,14 +15,9 @@ final class SoundLevels: Sendable {
   /// A new listener's stream, which begins with the present level.
   func listen() -> AsyncStream<SoundLevel?> {
     let (stream, continuation) = AsyncStream.makeStream(of: SoundLevel?.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state -> Int in
+    state.withLock { state in
       continuation.yield(state.level)
-      state.next += 1
-      state.listeners[state.next] = continuation
-      return state.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+      state.listeners.add(continuation)
     }
     return stream
   }
@@ -42,10 +36,9 @@ final class SoundLevels: Sendable {
     state.withLock { state in
       guard state.level != level else { return }
       state.level = level
-      // Under the lock, so that all listeners see the same order; a stream's buffer takes it without waiting.
-      for listener in state.listeners.values { listener.yield(level) }
+      state.listeners.send(level)
     }
   }
 
-  deinit { state.withLock { $0.listeners.values.forEach { $0.finish() } } }
+  deinit { state.withLock { $0.listeners.finish() } }
 }

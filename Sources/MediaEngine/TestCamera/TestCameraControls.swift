@@ -14,8 +14,7 @@ struct TestSetup: Sendable {
 final class TestCameraControls: Sendable {
   private struct State {
     var values = Dictionary(uniqueKeysWithValues: TestCameraControls.descriptions.map { ($0.id, $0.defaultValue) })
-    var listeners: [Int: AsyncStream<[CameraControl]>.Continuation] = [:]
-    var next = 0
+    var listeners = StreamListeners<[CameraControl]>()
 
     var controls: [CameraControl] {
       let isAutomatic = { (id: StandardControl) in (values[id.rawValue] ?? 0) != (id == .exposureAuto ? 1 : 0) }
@@ -84,8 +83,7 @@ final class TestCameraControls: Sendable {
         state.values[value.id] = value.value
       }
       let controls = state.controls
-      // Under the lock, so that all listeners see the same order; a stream's buffer takes it without waiting.
-      for listener in state.listeners.values { listener.yield(controls) }
+      state.listeners.send(controls)
       return .success(controls)
     }
     return try result.get()
@@ -94,14 +92,7 @@ final class TestCameraControls: Sendable {
   /// The controls at each change from now on.
   func changes() -> AsyncStream<[CameraControl]> {
     let (stream, continuation) = AsyncStream.makeStream(of: [CameraControl].self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state -> Int in
-      state.next += 1
-      state.listeners[state.next] = continuation
-      return state.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
-    }
+    state.withLock { $0.listeners.add(continuation) }
     return stream
   }
 
@@ -113,5 +104,5 @@ final class TestCameraControls: Sendable {
       zoom: value(.zoom) / 100, brightness: value(.brightness) / 160, contrast: value(.contrast) / 32)
   }
 
-  deinit { state.withLock { $0.listeners.values.forEach { $0.finish() } } }
+  deinit { state.withLock { $0.listeners.finish() } }
 }
