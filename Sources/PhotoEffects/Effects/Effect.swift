@@ -35,6 +35,8 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   public let isSpatial: Bool
   /// Whether it draws lines or dots, which would be smaller than a pixel of a thumbnail.
   public let hasFinePattern: Bool
+  /// Whether bright parts of a picture stay bright, and where they are, so that its gain map is still true.
+  public let keepsLight: Bool
   public let renderer: any PixelEffect
 
   public var id: String { identifier }
@@ -44,13 +46,14 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
 
   init(
     _ identifier: String, _ title: @autoclosure @escaping @Sendable () -> String, _ group: Group, isSpatial: Bool,
-    hasFinePattern: Bool = false, _ renderer: any PixelEffect
+    hasFinePattern: Bool = false, keepsLight: Bool = false, _ renderer: any PixelEffect
   ) {
     self.identifier = identifier
     localizedTitle = title
     self.group = group
     self.isSpatial = isSpatial
     self.hasFinePattern = hasFinePattern
+    self.keepsLight = keepsLight
     self.renderer = renderer
   }
 
@@ -90,8 +93,9 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   ]
 
   private static let light: [Effect] = [
-    Effect("glow", localized("Glow", context: "effect"), .light, isSpatial: true, GlowEffect()),
-    Effect("vignette", localized("Vignette", context: "effect"), .light, isSpatial: true, VignetteEffect()),
+    Effect("glow", localized("Glow", context: "effect"), .light, isSpatial: true, keepsLight: true, GlowEffect()),
+    Effect(
+      "vignette", localized("Vignette", context: "effect"), .light, isSpatial: true, keepsLight: true, VignetteEffect()),
     Effect("blur", localized("Blur", context: "effect"), .light, isSpatial: true, BlurEffect()),
   ]
 
@@ -101,7 +105,8 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
     colored(.vivid, localized("Vivid", context: "effect")), colored(.warm, localized("Warm", context: "effect")),
     colored(.cool, localized("Cool", context: "effect")), colored(.fade, localized("Fade", context: "effect")),
     colored(.instant, localized("Instant", context: "effect")),
-    colored(.thermal, localized("Thermal", context: "effect")), colored(.xRay, localized("X-Ray", context: "effect")),
+    colored(.thermal, localized("Thermal", context: "effect")),
+    colored(.xRay, localized("X-Ray", context: "effect"), keepsLight: false),
   ]
 
   private static let mirrorRoom: [Effect] = [
@@ -110,8 +115,10 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
     bent(.twirl, localized("Twirl", context: "effect")), bent(.fisheye, localized("Fisheye", context: "effect")),
   ]
 
-  private static func colored(_ look: ColorLook, _ title: @autoclosure @escaping @Sendable () -> String) -> Effect {
-    Effect(look.rawValue, title(), .color, isSpatial: false, ColorEffect(look))
+  private static func colored(
+    _ look: ColorLook, _ title: @autoclosure @escaping @Sendable () -> String, keepsLight: Bool = true
+  ) -> Effect {
+    Effect(look.rawValue, title(), .color, isSpatial: false, keepsLight: keepsLight, ColorEffect(look))
   }
 
   private static func bent(_ distortion: Distortion, _ title: @autoclosure @escaping @Sendable () -> String) -> Effect {

@@ -1,4 +1,4 @@
-// Several pictures on one sheet of white paper, as a photo booth hands them out.
+// Several pictures on one sheet of white paper: as a photo booth hands them out, and contact sheets.
 
 import CameraCore
 
@@ -15,7 +15,8 @@ public enum SheetLayout: String, CaseIterable, Codable, Sendable {
 
 /// The places of pictures of one size on a sheet: in reading order, with a white edge around and between them.
 public struct PhotoSheet: Equatable, Sendable {
-  public let layout: SheetLayout
+  /// The number of pictures beside each other.
+  public let columns: Int
   /// The room of each picture, in pixels.
   public let cell: PixelSize
   /// The number of pictures.
@@ -29,17 +30,68 @@ public struct PhotoSheet: Equatable, Sendable {
   ///   - longest: The longer side of a picture on the sheet at most, in pixels; larger ones are reduced.
   public init(_ layout: SheetLayout, of picture: PixelSize, count: Int, longest: Int = 1920) {
     precondition(count > 0, "A sheet without pictures.")
-    self.layout = layout
+    columns = layout.columns
     self.count = count
     cell = Self.fitted(picture, to: PixelSize(width: longest, height: longest))
     edge = max(2, min(cell.width, cell.height) / 24)
   }
 
+  private init(columns: Int, cell: PixelSize, count: Int, edge: Int) {
+    (self.columns, self.cell, self.count, self.edge) = (columns, cell, count, edge)
+  }
+
+  /// The most pictures beside each other on a contact sheet.
+  private static let mostColumns = 6
+
+  /// The sheets of a contact sheet: small pictures in square rooms on upright paper, as large as the number allows. Where
+  /// there is more paper than pictures, the sheet is shorter.
+  ///
+  /// - Parameters:
+  ///   - count: Of all pictures; at least 1.
+  ///   - height: Of a full sheet, in pixels; 3,508 are those of A4 at 300 per inch.
+  public static func contactSheets(count: Int, height: Int = 3508) -> [PhotoSheet] {
+    precondition(count > 0, "A sheet without pictures.")
+    let height = max(height, 16 * mostColumns)
+    // Paper of the A series.
+    let width = Int(Double(height) / 2.0.squareRoot())
+    let edge = max(2, height / 150)
+    var (columns, side, rows) = (1, width, 1)
+    for next in 2...mostColumns {
+      columns = next
+      side = max(1, (width - edge) / columns - edge)
+      rows = max(1, (height - edge) / (side + edge))
+      if columns * rows >= count { break }
+    }
+    let cell = PixelSize(width: side, height: side)
+    return stride(from: 0, to: count, by: columns * rows).map { start in
+      PhotoSheet(columns: columns, cell: cell, count: min(columns * rows, count - start), edge: edge)
+    }
+  }
+
+  /// The sheets of pictures by four, two beside two.
+  ///
+  /// - Parameters:
+  ///   - picture: The size of the first one, upright.
+  ///   - count: Of all pictures; at least 1.
+  ///   - longest: The longer side of a picture on the sheet at most, in pixels.
+  public static func fourUps(of picture: PixelSize, count: Int, longest: Int = 1920) -> [PhotoSheet] {
+    precondition(count > 0, "A sheet without pictures.")
+    return stride(from: 0, to: count, by: 4).map { start in
+      PhotoSheet(.grid, of: picture, count: min(4, count - start), longest: longest)
+    }
+  }
+
+  /// The same sheet with another number of rooms, at least 1.
+  public func holding(_ count: Int) -> PhotoSheet {
+    precondition(count > 0, "A sheet without pictures.")
+    return PhotoSheet(columns: columns, cell: cell, count: count, edge: edge)
+  }
+
   /// The size of the whole sheet in pixels.
   public var size: PixelSize {
-    let rows = (count + layout.columns - 1) / layout.columns
+    let rows = (count + columns - 1) / columns
     return PixelSize(
-      width: layout.columns * (cell.width + edge) + edge, height: rows * (cell.height + edge) + edge)
+      width: columns * (cell.width + edge) + edge, height: rows * (cell.height + edge) + edge)
   }
 
   /// The upper left corner of a picture's room.
@@ -47,8 +99,8 @@ public struct PhotoSheet: Equatable, Sendable {
   /// - Parameter index: From 0 on.
   public func origin(of index: Int) -> (x: Int, y: Int) {
     (
-      edge + index % layout.columns * (cell.width + edge),
-      edge + index / layout.columns * (cell.height + edge)
+      edge + index % columns * (cell.width + edge),
+      edge + index / columns * (cell.height + edge)
     )
   }
 

@@ -3,7 +3,7 @@
 import Dispatch
 
 /// Bands of rows that are worked on in parallel. The result must not depend on their number, which follows the machine.
-enum RowBands {
+public enum RowBands {
   /// Below this many pixels a band, starting a thread costs more than it saves.
   private static let smallestBand = 1 << 16
 
@@ -11,7 +11,7 @@ enum RowBands {
   ///
   /// - Parameter body: Gets its rows and the number of its band, below `threads`. It writes nothing that another band
   ///   reads.
-  static func run(rows: Int, threads: Int, _ body: (_ rows: Range<Int>, _ band: Int) -> Void) {
+  public static func run(rows: Int, threads: Int, _ body: (_ rows: Range<Int>, _ band: Int) -> Void) {
     let bands = min(threads, rows)
     guard bands > 1 else { return body(0..<rows, 0) }
     withoutActuallyEscaping(body) { body in
@@ -24,7 +24,7 @@ enum RowBands {
   }
 
   /// The same for light work, with fewer bands for a small picture.
-  static func run(rows: Int, width: Int, threads: Int, _ body: (_ rows: Range<Int>) -> Void) {
+  public static func run(rows: Int, width: Int, threads: Int, _ body: (_ rows: Range<Int>) -> Void) {
     run(rows: rows, threads: max(1, min(threads, rows * width / smallestBand))) { rows, _ in body(rows) }
   }
 }

@@ -60,8 +60,10 @@ extension AdjustmentRecipe: Codable {
 
   /// Refuses text unlike any recipe before it is parsed: the time of Foundation's decoder grows with the square of the
   /// nesting depth.
-  private static func checkShape(_ data: Data) throws {
-    guard data.count <= longestData else { throw RecipeError.malformed(message: localized("they are too long")) }
+  ///
+  /// - Parameter longest: The limit of its length, in bytes.
+  static func checkShape(_ data: Data, longest: Int = longestData) throws {
+    guard data.count <= longest else { throw RecipeError.malformed(message: localized("they are too long")) }
     var depth = 0
     for byte in data {
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }

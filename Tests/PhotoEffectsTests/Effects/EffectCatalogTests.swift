@@ -80,4 +80,35 @@ import Testing
     reversed.withView { effect.renderer.apply(to: $0, intensity: 0.9, context: context, scratch: EffectScratch()) }
     #expect(whole.pixels.reversed() == reversed.pixels)
   }
+
+  /// What a gain map says of a picture is true of the result: brighter gray gives brighter gray, and the brightest corner
+  /// stays the brightest. The other way around for the effects that say they don't.
+  @Test(arguments: Effect.all) func keepsLightWhereItSaysSo(effect: Effect) {
+    let size = PixelSize(width: 64, height: 64)
+    func rendered(_ brightness: (Int, Int) -> Double) -> (Int, Int) -> Double {
+      var picture = PixelBuffer(size: size)
+      for y in 0..<size.height {
+        for x in 0..<size.width {
+          let value = UInt32(255 * brightness(x, y))
+          picture[x, y] = 0xff00_0000 | value * 0x1_0101
+        }
+      }
+      let context = FrameContext(kind: .still, time: 0, fullSize: size)
+      picture.withView {
+        effect.renderer.apply(to: $0, intensity: 1, context: context, scratch: EffectScratch())
+      }
+      let result = picture
+      return { x, y in
+        let pixel = result[x, y]
+        let (red, green, blue) = (pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255)
+        return Double(2 * red + 7 * green + blue) / 10
+      }
+    }
+    let levels: [Double] = (1...9).map { level in rendered { _, _ in Double(level) / 10 }(32, 32) }
+    let isRising = zip(levels, levels.dropFirst()).allSatisfy { $0 <= $1 + 1 }
+    let corner = rendered { x, y in x < 24 && y < 24 ? 0.9 : 0.2 }
+    let stays = corner(14, 14) > max(corner(50, 14), corner(14, 50), corner(50, 50)) + 20
+    if effect.keepsLight { #expect(isRising && stays, "\(levels)") }
+    if effect.group == .color, !effect.keepsLight { #expect(!isRising, "\(levels)") }
+  }
 }

@@ -60,4 +60,30 @@ import Testing
     #expect(extent(2) == [19, 1, 0, 20])
     #expect(drawn.joined().count { $0 == 0 } == 400 + 100 + 20)
   }
+
+  @Test func contactSheetsHaveAllPicturesAsLargeAsTheyFit() {
+    var last = Int.max
+    for count in 1...200 {
+      let sheets = PhotoSheet.contactSheets(count: count, height: 1000)
+      #expect(sheets.reduce(0) { $0 + $1.count } == count)
+      // All but the last are full and of one kind.
+      #expect(Set(sheets.map(\.cell)).count == 1 && Set(sheets.dropLast().map(\.count)).count <= 1)
+      for sheet in sheets { #expect(sheet.size.height <= 1000 && sheet.size.width <= 708, "\(count)") }
+      #expect(sheets[0].cell.width <= last)
+      last = sheets[0].cell.width
+      let lowest = sheets[0].origin(of: sheets[0].count - 1)
+      #expect(lowest.y + sheets[0].cell.height + sheets[0].edge == sheets[0].size.height)
+    }
+    #expect(PhotoSheet.contactSheets(count: 1, height: 1000)[0].columns == 2)
+    #expect(PhotoSheet.contactSheets(count: 48).count == 1 && PhotoSheet.contactSheets(count: 49).count == 2)
+    #expect(PhotoSheet.contactSheets(count: 9, height: 1)[0].cell.width > 0)
+  }
+
+  @Test func picturesByFourAreOnAsManySheetsAsNeeded() {
+    let size = PixelSize(width: 640, height: 480)
+    for (count, sheets) in [(1, [1]), (4, [4]), (5, [4, 1]), (11, [4, 4, 3])] {
+      #expect(PhotoSheet.fourUps(of: size, count: count).map(\.count) == sheets)
+    }
+    #expect(PhotoSheet.fourUps(of: size, count: 4) == [PhotoSheet(.grid, of: size, count: 4)])
+  }
 }
