@@ -20,11 +20,12 @@ let webp = headers(of: "libwebpmux >= 1.2", in: "libwebp-dev") + headers(of: "li
 let tiff = headers(of: "libtiff-4 >= 4.5", in: "libtiff-dev")
 let giflib = headers(of: "libgif >= 5.2", in: "libgif-dev")
 let jxl = headers(of: "libjxl >= 0.7", in: "libjxl-dev") + headers(of: "libjxl_threads >= 0.7", in: "libjxl-dev")
+let avif = headers(of: "libavif >= 0.11", in: "libavif-dev")
 let libraw = headers(of: "libraw_r >= 0.20", in: "libraw-dev")
 let lcms = headers(of: "lcms2 >= 2.14", in: "liblcms2-dev")
 let seccomp = headers(of: "libseccomp >= 2.5", in: "libseccomp-dev")
 // Of the codecs of stills.
-let stills = spng + heif + webp + tiff + giflib + jxl + libraw + lcms + seccomp
+let stills = spng + heif + webp + tiff + giflib + jxl + avif + libraw + lcms + seccomp
 let cgif = headers(of: "cgif >= 0.3", in: "libcgif-dev")
 let imagequant = headers(of: "imagequant >= 2.17", in: "libimagequant-dev")
 // GRDB's; checked here so that a missing package is reported in words.
@@ -66,6 +67,8 @@ let package = Package(
     .systemLibrary(name: "CWebP"),
     // Animated GIF: writing.
     .systemLibrary(name: "CGIF"),
+    // Animated AVIF.
+    .systemLibrary(name: "CAVIF"),
     // GIF: reading.
     .systemLibrary(name: "CGIFLib"),
     // TIFF.
@@ -115,7 +118,7 @@ let package = Package(
       name: "StillCodecs",
       dependencies: [
         "Localization", "CameraCore", "MediaFormats", "PhotoEffects", "LinuxShim", "CHEIF", "CSPNG", "CWebP", "CTIFF",
-        "CGIFLib", "CJXL", "CLibRaw", "CLCMS", "CSeccomp",
+        "CGIFLib", "CAVIF", "CJXL", "CLibRaw", "CLCMS", "CSeccomp",
       ], swiftSettings: swift(reads: stills) + optimized),
     // The interface to the engine: the protocols that models and library are written against.
     .target(name: "EngineInterface", dependencies: ["Localization", "CameraCore", "PhotoEffects"]),
@@ -125,7 +128,7 @@ let package = Package(
       dependencies: [
         "Localization",
         "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG",
-        "CWebP", "CGIF", "CImageQuant", "LinuxShim",
+        "CWebP", "CGIF", "CAVIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant) + optimized),
@@ -249,7 +252,8 @@ let package = Package(
 // The fuzzer, when data/dev/fuzz names libFuzzer's library: it is built with options of its own, in a folder of its own.
 if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
   // Instrumented for coverage and memory errors. Traps stay in.
-  for target in package.targets where ["CameraCore", "MediaFormats", "PhotoLibrary"].contains(target.name) {
+  for target in package.targets
+  where ["CameraCore", "MediaFormats", "StillCodecs", "PhotoLibrary"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
   }
   package.targets += [
@@ -257,8 +261,12 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
     // The parsers of untrusted files, fed by libFuzzer.
     .executableTarget(
-      name: "photome-fuzz", dependencies: ["CameraCore", "MediaFormats", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
-      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, stills),
+      name: "photome-fuzz",
+      dependencies: [
+        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "PhotoLibrary", "CTurboJPEG", "CFuzzer",
+        "TestSupport",
+      ],
+      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant),
       // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [
         .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),

@@ -35,6 +35,11 @@ enum HEIFCodec: StillCodec {
     throw StillCodecError(message.isEmpty ? localized("libheif refuses it") : localized("libheif reports “\(message)”"))
   }
 
+  /// - Returns: `nil` for HEIC sequences as well, which libavif doesn't decode.
+  static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? {
+    try AVIFFrameReader(data, colors: colors(of: data))
+  }
+
   // MARK: Decoding
 
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill {

@@ -183,6 +183,7 @@ final class TIFFMemoryFile {
 
   private static let shortTags: Set<Int32> = [
     TIFFTAG_SAMPLESPERPIXEL, TIFFTAG_BITSPERSAMPLE, TIFFTAG_PHOTOMETRIC, TIFFTAG_SAMPLEFORMAT, TIFFTAG_PLANARCONFIG,
+    TIFFTAG_INKSET,
   ]
 
   /// The kind of the first sample behind those of the color, which may be opacity (`EXTRASAMPLE_…`); `nil` when there is none.

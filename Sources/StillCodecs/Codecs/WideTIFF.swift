@@ -1,18 +1,26 @@
-// TIFF pictures with samples that libtiff's own conversion doesn't take: of 32 and 64 bits, and floating-point numbers.
+// TIFF pictures that libtiff's own conversion doesn't take, or not as they are meant: samples of 32 and 64 bits,
+// floating-point numbers, inks.
 
 import CTIFF
 import CameraCore
 import Foundation
 
-/// A gray or RGB picture with samples of more than 16 bits, or of floating-point numbers, which are light from 0 to 1.
+/// A gray or RGB picture with samples of more than 16 bits, or of floating-point numbers, which are light from 0 to 1; or
+/// one in printing colors, which libtiff would convert without the profile of its inks.
 ///
 /// Source: TIFF, revision 6.0, pages 80 and 119; Adobe Photoshop TIFF Technical Note 3.
 struct WideTIFF {
   private enum Sample {
-    case unsigned32, signed32, unsigned64, signed64, half, single, double
+    case unsigned8, unsigned16, unsigned32, signed32, unsigned64, signed64, half, single, double
 
-    init?(bits: UInt32, format: UInt32) {
+    init?(bits: UInt32, format: UInt32, isInks: Bool) {
       switch (bits, Int32(format)) {
+      case (8, SAMPLEFORMAT_UINT), (8, SAMPLEFORMAT_VOID):
+        guard isInks else { return nil }
+        self = .unsigned8
+      case (16, SAMPLEFORMAT_UINT), (16, SAMPLEFORMAT_VOID):
+        guard isInks else { return nil }
+        self = .unsigned16
       case (16, SAMPLEFORMAT_IEEEFP): self = .half
       case (32, SAMPLEFORMAT_IEEEFP): self = .single
       case (64, SAMPLEFORMAT_IEEEFP): self = .double
@@ -26,7 +34,8 @@ struct WideTIFF {
 
     var byteCount: Int {
       switch self {
-      case .half: 2
+      case .unsigned8: 1
+      case .half, .unsigned16: 2
       case .unsigned32, .signed32, .single: 4
       case .unsigned64, .signed64, .double: 8
       }
@@ -35,6 +44,8 @@ struct WideTIFF {
     /// In eight bits; what is below 0 or above 1 is cut off, and what isn't a number is 0.
     func byte(_ bytes: UnsafeRawPointer) -> UInt8 {
       switch self {
+      case .unsigned8: bytes.load(as: UInt8.self)
+      case .unsigned16: UInt8((Int(bytes.loadUnaligned(as: UInt16.self)) + 128) / 257)
       case .unsigned32: UInt8(bytes.loadUnaligned(as: UInt32.self) >> 24)
       case .signed32: UInt8(max(0, bytes.loadUnaligned(as: Int32.self)) >> 23)
       case .unsigned64: UInt8(bytes.loadUnaligned(as: UInt64.self) >> 56)
@@ -63,7 +74,7 @@ struct WideTIFF {
   private let file: TIFFMemoryFile
   private let size: PixelSize
   private let sample: Sample
-  /// In a pixel, and of these in the color.
+  /// In a pixel, and of these in the color: 1, 3, or 4 inks.
   private let (samples, colors): (Int, Int)
   private let isInverted: Bool
   /// Whether each sample has pieces of its own.
@@ -72,28 +83,48 @@ struct WideTIFF {
 
   /// - Returns: `nil` for a picture that libtiff converts, or that nobody does.
   init?(_ file: TIFFMemoryFile, _ size: PixelSize) {
+    guard let photometric = file.number(TIFFTAG_PHOTOMETRIC) else { return nil }
+    switch Int32(photometric) {
+    case PHOTOMETRIC_MINISBLACK, PHOTOMETRIC_MINISWHITE: colors = 1
+    case PHOTOMETRIC_RGB: colors = 3
+    case PHOTOMETRIC_SEPARATED where Int32(file.number(TIFFTAG_INKSET) ?? 1) == INKSET_CMYK: colors = 4
+    default: return nil
+    }
     guard
       let sample = Sample(
-        bits: file.number(TIFFTAG_BITSPERSAMPLE) ?? 0, format: file.number(TIFFTAG_SAMPLEFORMAT) ?? 0),
-      let photometric = file.number(TIFFTAG_PHOTOMETRIC),
-      [PHOTOMETRIC_MINISBLACK, PHOTOMETRIC_MINISWHITE, PHOTOMETRIC_RGB].contains(Int32(photometric))
+        bits: file.number(TIFFTAG_BITSPERSAMPLE) ?? 0, format: file.number(TIFFTAG_SAMPLEFORMAT) ?? 0,
+        isInks: colors == 4)
     else { return nil }
     (self.file, self.size, self.sample) = (file, size, sample)
-    colors = Int32(photometric) == PHOTOMETRIC_RGB ? 3 : 1
     samples = Int(file.number(TIFFTAG_SAMPLESPERPIXEL) ?? 0)
     guard samples >= colors else { return nil }
     isInverted = Int32(photometric) == PHOTOMETRIC_MINISWHITE
     isPlanar = Int32(file.number(TIFFTAG_PLANARCONFIG) ?? 0) == PLANARCONFIG_SEPARATE
     opacity =
-      switch samples > colors ? file.firstExtraSample.map(Int32.init) : nil {
+      switch samples > colors && colors < 4 ? file.firstExtraSample.map(Int32.init) : nil {
       case EXTRASAMPLE_ASSOCALPHA: .premultiplied
       case EXTRASAMPLE_UNASSALPHA: .straight
       default: .none
       }
   }
 
-  /// The picture as it is stored.
+  /// The picture as it is stored; of inks in sRGB.
   func image() throws(StillCodecError) -> DecodedImage {
+    guard colors == 4 else {
+      return try DecodedImage.opaque(size, opacity) { (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
+        try read(into: pixels)
+      }
+    }
+    guard let inks = calloc(size.area, 4) else { throw .noMemory }
+    defer { free(inks) }
+    try read(into: inks.assumingMemoryBound(to: UInt8.self))
+    return InkPicture.image(
+      inks: UnsafeRawBufferPointer(start: inks, count: size.area * 4), size: size, isInverted: false,
+      profile: file.profile)
+  }
+
+  /// - Parameter pixels: Four bytes each.
+  private func read(into pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) {
     let piece = pieceSize
     // Of a row of a piece; no product here is too large for an integer.
     let rowLength = piece.width * (isPlanar ? 1 : samples) * sample.byteCount
@@ -103,23 +134,21 @@ struct WideTIFF {
     else { throw .damaged }
     guard let memory = malloc(stated) else { throw .noMemory }
     defer { free(memory) }
-    return try DecodedImage.opaque(size, opacity) { (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
-      var index: UInt32 = 0
-      for plane in 0..<(isPlanar ? samples : 1) {
-        for y in stride(from: 0, to: size.height, by: piece.height) {
-          for x in stride(from: 0, to: size.width, by: piece.width) {
-            let rows = min(piece.height, size.height - y)
-            let needed = isTiled ? rowLength * piece.height : rowLength * rows
-            let count =
-              isTiled
-              ? TIFFReadEncodedTile(file.handle, index, memory, tmsize_t(stated))
-              : TIFFReadEncodedStrip(file.handle, index, memory, tmsize_t(stated))
-            guard count >= needed else { throw file.failure(or: .damaged) }
-            index += 1
-            for row in 0..<rows {
-              let target = pixels + ((y + row) * size.width + x) * 4
-              put(memory + row * rowLength, count: min(piece.width, size.width - x), plane, into: target)
-            }
+    var index: UInt32 = 0
+    for plane in 0..<(isPlanar ? samples : 1) {
+      for y in stride(from: 0, to: size.height, by: piece.height) {
+        for x in stride(from: 0, to: size.width, by: piece.width) {
+          let rows = min(piece.height, size.height - y)
+          let needed = isTiled ? rowLength * piece.height : rowLength * rows
+          let count =
+            isTiled
+            ? TIFFReadEncodedTile(file.handle, index, memory, tmsize_t(stated))
+            : TIFFReadEncodedStrip(file.handle, index, memory, tmsize_t(stated))
+          guard count >= needed else { throw file.failure(or: .damaged) }
+          index += 1
+          for row in 0..<rows {
+            let target = pixels + ((y + row) * size.width + x) * 4
+            put(memory + row * rowLength, count: min(piece.width, size.width - x), plane, into: target)
           }
         }
       }
@@ -149,9 +178,9 @@ struct WideTIFF {
       for number in isPlanar ? plane...plane : 0...min(samples - 1, colors) {
         let value = sample.byte(from + (isPlanar ? 0 : number * sample.byteCount))
         if number == colors {
-          pixel[3] = value
+          if colors < 4 { pixel[3] = value }
         } else if number < colors {
-          if colors == 3 {
+          if colors > 1 {
             pixel[number] = value
           } else {
             (pixel[0], pixel[1], pixel[2]) = (value ^ flip, value ^ flip, value ^ flip)

@@ -5,27 +5,11 @@ import Foundation
 
 /// Profiles made of the code points of ITU-T H.273.
 enum ColorProfiles {
-  /// The coordinates of red, green, blue and white, in CIE 1931 xy (H.273, table 2).
-  private static func primaries(_ number: UInt32) -> [(Double, Double)]? {
-    let d65 = (0.3127, 0.3290)
-    return switch number {
-    // Unspecified is taken for that of screens.
-    case 1, 2: [(0.640, 0.330), (0.300, 0.600), (0.150, 0.060), d65]
-    case 4: [(0.67, 0.33), (0.21, 0.71), (0.14, 0.08), (0.310, 0.316)]
-    case 5: [(0.64, 0.33), (0.29, 0.60), (0.15, 0.06), d65]
-    case 6, 7: [(0.630, 0.340), (0.310, 0.595), (0.155, 0.070), d65]
-    case 9: [(0.708, 0.292), (0.170, 0.797), (0.131, 0.046), d65]
-    case 11: [(0.680, 0.320), (0.265, 0.690), (0.150, 0.060), (0.314, 0.351)]
-    case 12: [(0.680, 0.320), (0.265, 0.690), (0.150, 0.060), d65]
-    default: nil
-    }
-  }
-
   /// The profile of code points; the caller closes it.
   ///
   /// - Returns: `nil` for numbers without a meaning.
   static func profile(_ points: StillColors.CodePoints) -> cmsHPROFILE? {
-    guard let places = primaries(points.primaries), let curve = curve(points.transfer) else { return nil }
+    guard let places = ColorPrimaries.places(points.primaries), let curve = curve(points.transfer) else { return nil }
     defer { cmsFreeToneCurve(curve) }
     func place(_ index: Int) -> cmsCIExyY { cmsCIExyY(x: places[index].0, y: places[index].1, Y: 1) }
     var (white, colors) = (place(3), cmsCIExyYTRIPLE(Red: place(0), Green: place(1), Blue: place(2)))
@@ -100,39 +84,4 @@ enum ColorProfiles {
 extension StillColors {
   /// Those of Adobe RGB (1998).
   public static let adobeRGB = StillColors(profile: ColorProfiles.adobeRGB)
-}
-
-/// The light of HDR values, toned down to what a screen of ordinary brightness shows.
-enum HDRToneCurve {
-  /// The brightness of white paper, in candelas per square meter (ITU-R BT.2408, table 1).
-  static let white = 203.0
-  /// The brightness that becomes the screen's white, in multiples of white paper.
-  private static let peak = 1000 / white
-
-  /// Light of a value in SMPTE ST 2084's curve (ITU-R BT.2100, table 4), from 0 to 1.
-  static func perceptualQuantizer(_ value: Double) -> Double {
-    let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
-    let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
-    let power = pow(max(0, value), 1 / m2)
-    let light = pow(max(0, power - c1) / (c2 - c3 * power), 1 / m1)
-    return toned(light * 10_000 / white)
-  }
-
-  /// Light of a value in hybrid log-gamma (ITU-R BT.2100, table 5), with the system gamma of 1.2 of a screen of 1000 cd/m².
-  static func hybridLogGamma(_ value: Double) -> Double {
-    let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
-    let scene = value <= 0.5 ? value * value / 3 : (exp((value - c) / a) + b) / 12
-    return toned(pow(scene, 1.2) * 1000 / white)
-  }
-
-  /// Below, light stays as it is: faces and rooms are as bright as in ordinary pictures.
-  private static let knee = 0.6
-
-  /// Bends what is brighter than the knee so that `peak` is 1: a hyperbola that leaves the straight line without a kink.
-  static func toned(_ light: Double) -> Double {
-    guard light > knee else { return max(0, light) }
-    let share = min(1, (light - knee) / (peak - knee))
-    let slope = (peak - knee) / (1 - knee)
-    return knee + (1 - knee) * slope * share / (1 + (slope - 1) * share)
-  }
 }

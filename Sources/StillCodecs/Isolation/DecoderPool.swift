@@ -123,7 +123,9 @@ final class DecoderPool: Sendable {
     switch try process.ask(request, data) {
     case .reply(let reply): return reply
     case .tookTooLong: throw Self.tookTooLong
-    case .died: throw StillCodecError(localized("its decoder stopped unexpectedly; the file may be damaged"))
+    case .died:
+      // Something else may have killed it, as the kernel does without memory.
+      throw StillCodecError(localized("its decoder stopped unexpectedly; the file may be damaged"), isOfFile: false)
     }
   }
 
@@ -140,7 +142,7 @@ final class DecoderPool: Sendable {
 
   private func start() throws(StillCodecError) -> DecoderProcess {
     guard let program else {
-      throw StillCodecError(localized("the program photome-decoder is missing; install PhotoMe again"))
+      throw StillCodecError(localized("the program photome-decoder is missing; install PhotoMe again"), isOfFile: false)
     }
     return try DecoderProcess(program: program)
   }

@@ -71,6 +71,9 @@ final class DecoderProcess: @unchecked Sendable {
     // One heap for all threads: each further one reserves 64 MiB of what the process may have.
     var environment = ProcessInfo.processInfo.environment
     environment["MALLOC_ARENA_MAX"] = "1"
+    // Swift would explain a crash before the confinement in a process of its own, which inherits the socket: it would look
+    // like a long wait.
+    environment["SWIFT_BACKTRACE"] = "enable=no"
     let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
@@ -101,7 +104,7 @@ final class DecoderProcess: @unchecked Sendable {
   }
 
   private static func failure(_ code: Int32) -> StillCodecError {
-    StillCodecError(localized("the decoder can’t be started (\(String(cString: strerror(code))))"))
+    StillCodecError(localized("the decoder can’t be started (\(String(cString: strerror(code))))"), isOfFile: false)
   }
 
   /// Whether it can be asked: it lives, and has said nothing unasked, which would be taken for the next answer.

@@ -5,10 +5,16 @@ import Localization
 /// The reason why a picture can't be decoded or encoded; it ends a sentence about the picture.
 public struct StillCodecError: Error, Hashable, CustomStringConvertible {
   public var description: String
+  /// Whether the file is the cause, so that another try can't succeed.
+  public var isOfFile: Bool
 
-  public init(_ description: String) { self.description = description }
+  public init(_ description: String, isOfFile: Bool = true) {
+    (self.description, self.isOfFile) = (description, isOfFile)
+  }
 
-  static var noMemory: StillCodecError { StillCodecError(localized("there isn’t enough memory")) }
+  static var noMemory: StillCodecError {
+    StillCodecError(localized("there isn’t enough memory"), isOfFile: false)
+  }
   static var damaged: StillCodecError { StillCodecError(localized("the picture is damaged")) }
   static var noPicture: StillCodecError { StillCodecError(localized("the file has no picture")) }
 }

@@ -19,9 +19,10 @@ struct WideTIFFTests {
     var format: UInt64 = 1
     /// `COMPRESSION_…`.
     var compression: UInt64 = 1
-    /// `PHOTOMETRIC_…`: 0 for white, 1 for black as the least value, 2 for RGB.
+    /// `PHOTOMETRIC_…`: 0 for white, 1 for black as the least value, 2 for RGB, 5 for inks.
     var photometric: UInt64 = 1
     var extra: UInt64?
+    var profile: [UInt8]?
     var isPlanar = false
     var tile: (UInt64, UInt64)?
     var isBigEndian = false
@@ -32,7 +33,8 @@ struct WideTIFFTests {
     var data: Data {
       var file = HandMadeTIFF()
       file.isBigEndian = isBigEndian
-      let samples = UInt64(photometric == 2 ? 3 : 1) + (extra == nil ? 0 : 1)
+      let colors: [UInt64: UInt64] = [2: 3, 5: 4]
+      let samples = colors[photometric, default: 1] + (extra == nil ? 0 : 1)
       var page = HandMadeTIFF.Page()
       page.fields = [
         .short(256, UInt64(width)), .short(257, UInt64(height)), .short(259, compression), .short(262, photometric),
@@ -42,9 +44,11 @@ struct WideTIFFTests {
       case 1: page.fields.append(.short(258, bits))
       case 2: page.fields.append(.short(258, bits, bits))
       case 3: page.fields.append(.short(258, bits, bits, bits))
+      case 5: page.fields.append(.short(258, bits, bits, bits, bits, bits))
       default: page.fields.append(.short(258, bits, bits, bits, bits))
       }
       if let extra { page.fields.append(.short(338, extra)) }
+      if let profile { page.fields.append(.bytes(34_675, profile, type: 7)) }
       if let tile {
         page.fields += [.short(322, tile.0), .short(323, tile.1)]
         page.isTiled = true
@@ -153,5 +157,48 @@ struct WideTIFFTests {
       bad[Int.random(in: table..<bad.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
       _ = try? StillCodecs.decodeHere(bad, as: .tiff)
     }
+  }
+
+  /// A profile of inks by which paper is white, cyan alone a middle gray, and everything else black.
+  private static func inkProfile() -> [UInt8] {
+    func words(_ numbers: Int...) -> [UInt8] {
+      numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    }
+    let ramp = (0...255).map { UInt8($0) }
+    // The last ink changes first.
+    let corners = (0..<16).flatMap { corner -> [UInt8] in [corner == 0 ? 255 : corner == 8 ? 128 : 0, 128, 128] }
+    let head: [UInt8] = Array("mft1".utf8) + words(0) + [4, 3, 2, 0]
+    let table =
+      head + words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x10000) + [ramp, ramp, ramp, ramp].flatMap { $0 } + corners
+      + [ramp, ramp, ramp].flatMap { $0 }
+    let start = 128 + 4 + 12
+    let front: [[UInt8]] = [
+      words(start + table.count, 0, 0x0210_0000), Array("prtrCMYKLab ".utf8), [UInt8](repeating: 0, count: 12),
+      Array("acsp".utf8), [UInt8](repeating: 0, count: 28), words(0xf6d6, 0x10000, 0xd32d),
+      [UInt8](repeating: 0, count: 48), words(1), Array("A2B0".utf8), words(start, table.count),
+    ]
+    return front.flatMap { $0 } + table
+  }
+
+  @Test("Inks of 8 and 16 bits, with and without their profile", arguments: [8, 16] as [UInt64], [false, true])
+  func inks(bits: UInt64, isBigEndian: Bool) throws {
+    let full: UInt64 = bits == 8 ? 255 : 65_535
+    // Paper, cyan, magenta and yellow, black.
+    let pixels: [[UInt64]] = [[0, 0, 0, 0], [full, 0, 0, 0], [0, full, full, 0], [0, 0, 0, full]]
+    var picture = Picture(width: 4, bits: bits, photometric: 5, isBigEndian: isBigEndian)
+    picture.pieces = [pixels.flatMap { $0 }]
+    let light: [[UInt8]] = [[255, 255, 255], [255, 255, 0], [0, 0, 255], [0, 0, 0]]
+    #expect(try picture.pixels() == light)
+    picture.profile = Self.inkProfile()
+    let profiled = try picture.pixels()
+    #expect(profiled[0].allSatisfy { $0 > 250 } && profiled[1].allSatisfy { abs(Int($0) - 119) < 6 }, "\(profiled)")
+    #expect(profiled[2].allSatisfy { $0 < 6 } && profiled[3].allSatisfy { $0 < 6 }, "\(profiled)")
+    // A fifth sample isn't an ink.
+    (picture.profile, picture.extra) = (nil, 0)
+    picture.pieces = [pixels.flatMap { $0 + [7] }]
+    #expect(try picture.pixels() == light)
+    (picture.extra, picture.isPlanar) = (nil, true)
+    picture.pieces = (0..<4).map { ink in pixels.map { $0[ink] } }
+    #expect(try picture.pixels() == light)
   }
 }

@@ -61,6 +61,25 @@ struct DecoderPoolTests {
     #expect(open.count == 5, "\(open)")
   }
 
+  @Test("A decoder has nothing that the program has open, and its crash is its end")
+  func inheritsNothing() throws {
+    // As libraries do.
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { ends.forEach { _ = close($0) } }
+    let process = try DecoderProcess(program: try #require(DecoderProgram.path))
+    let data = try file()
+    guard case .reply = try process.ask(DecoderRequest(work: .decode, format: .webp, length: data.count), data) else {
+      Issue.record("no answer")
+      return
+    }
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.number)/fd")
+    #expect(open.count == 5, "\(open)")
+    // A process that explains the crash would keep the socket.
+    let environment = try String(contentsOfFile: "/proc/\(process.number)/environ", encoding: .utf8)
+    #expect(environment.split(separator: "\0").contains("SWIFT_BACKTRACE=enable=no"))
+  }
+
   @Test("A process that is killed while it waits is replaced in silence")
   func killedBetween() throws {
     let pool = DecoderPool(program: DecoderProgram.path)
@@ -80,6 +99,10 @@ struct DecoderPoolTests {
     let broken = DecoderPool(program: script.path)
     let error = #expect(throws: StillCodecError.self) { try broken.decode(data, as: .webp, needed: nil) }
     #expect(error?.description == "its decoder stopped unexpectedly; the file may be damaged")
+    // Something else may have killed it: another try may succeed.
+    #expect(error?.isOfFile == false)
+    let damaged = #expect(throws: StillCodecError.self) { try StillCodecs.decode(data.prefix(40), as: .webp) }
+    #expect(damaged?.isOfFile == true)
     #expect(throws: StillCodecError.self) { try broken.frames(of: data, as: .webp, needed: nil) }
     #expect(try StillCodecs.decode(data, as: .webp).image.size == Self.size)
   }
@@ -95,6 +118,7 @@ struct DecoderPoolTests {
       try DecoderPool(program: "/nonexistent/decoder").decode(data, as: .webp, needed: nil)
     }
     #expect(other?.description == "the decoder can’t be started (No such file or directory)")
+    #expect(none?.isOfFile == false && other?.isOfFile == false)
   }
 
   @Test(
