@@ -42,7 +42,7 @@ public struct EngineMovieReader: MovieReader {
     do {
       try await withTaskCancellationHandler {
         let decoding = try await MovieDecoding(
-          source, niceness: 0, progress: MovieProgress(), take: delivery.take)
+          source, niceness: 0, progress: MovieProgress(), keepsDepth: true, take: delivery.take)
         try await decoding.run(patience: patience)
         try delivery.finish(named: source.url.lastPathComponent)
       } onCancel: {

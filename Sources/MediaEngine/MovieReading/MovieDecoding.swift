@@ -9,7 +9,7 @@ import Synchronization
 
 /// A frame of a movie, upright.
 struct DecodedFrame: Sendable {
-  /// I420.
+  /// I420; of 10 bits in HDR and wide colors, if the decoding was told so.
   var frame: CameraFrame
   /// The layout of the frame's planes.
   var layout: RawLayout
@@ -39,15 +39,20 @@ final class MovieDecoding {
   /// - Parameters:
   ///   - niceness: Added to the priority of the threads that decode.
   ///   - progress: Counts the frames.
+  ///   - keepsDepth: Whether frames of HDR and of wide colors come with 10 bits and their colors, for a `RawConverter`, and
+  ///     not as the screen shows them.
   ///   - take: Called with each frame on the streaming thread, which waits meanwhile. Returns whether more are wanted.
   /// - Throws: `CameraError.playbackFailed`, or `missingPlugin`.
   init(
-    _ source: MovieSource, niceness: Int32, progress: MovieProgress, take: @escaping @Sendable (DecodedFrame) -> Bool
+    _ source: MovieSource, niceness: Int32, progress: MovieProgress, keepsDepth: Bool = false,
+    take: @escaping @Sendable (DecodedFrame) -> Bool
   ) async throws(CameraError) {
     let outcome = OneShot<Void, CameraError>()
     self.outcome = outcome
     self.progress = progress
-    let receiver = DecodedFrameReceiver(progress: progress, take: take) { outcome.decide(.success(())) }
+    let receiver = DecodedFrameReceiver(progress: progress, keepsDepth: keepsDepth, take: take) {
+      outcome.decide(.success(()))
+    }
     self.receiver = receiver
     let outputs = MoviePipeline.Outputs(
       picture: { () throws(CameraError) in
@@ -104,6 +109,7 @@ private final class DecodedFrameReceiver: SampleReceiver {
   }
 
   private let progress: MovieProgress
+  private let keepsDepth: Bool
   private let take: @Sendable (DecodedFrame) -> Bool
   private let onEnough: @Sendable () -> Void
   private let stage = Atomic(Stage.waiting)
@@ -123,10 +129,10 @@ private final class DecodedFrameReceiver: SampleReceiver {
 
   /// - Parameter onEnough: Called when no more frames are wanted.
   init(
-    progress: MovieProgress, take: @escaping @Sendable (DecodedFrame) -> Bool,
+    progress: MovieProgress, keepsDepth: Bool, take: @escaping @Sendable (DecodedFrame) -> Bool,
     onEnough: @escaping @Sendable () -> Void
   ) {
-    (self.progress, self.take, self.onEnough) = (progress, take, onEnough)
+    (self.progress, self.keepsDepth, self.take, self.onEnough) = (progress, keepsDepth, take, onEnough)
   }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
@@ -138,8 +144,11 @@ private final class DecodedFrameReceiver: SampleReceiver {
     segment: UnsafeMutablePointer<GstSegment>?
   ) {
     guard stage.load(ordering: .acquiring) == .waiting, let caps, let shown = buffer.movieTime(by: segment),
-      let frame = CameraFrame.copying(buffer, caps: caps), case .raw(let layout) = frame.content
+      let copy = CameraFrame.copying(buffer, caps: caps)
     else { return }
+    // One thread: others work on the frames before.
+    let frame = keepsDepth ? copy : copy.inScreenColors(threads: 1)
+    guard case .raw(let layout) = frame.content else { return }
     let time = Self.time(GstClockTime(shown))
     let length = buffer.pointee.duration
     progress.encoded.add(1, ordering: .relaxed)

@@ -16,7 +16,7 @@ import Synchronization
 final class MoviePipeline {
   /// The elements behind the decoders, made on a streaming thread when a stream was found.
   struct Outputs: Sendable {
-    /// Elements that take upright I420 frames.
+    /// Elements that take upright frames: I420, of 10 bits where `ScreenColors` are to be made of them.
     var picture: @Sendable () throws(CameraError) -> [Element]
     /// The most compressed frames that wait for the decoder; `nil` leaves it to GStreamer.
     var frameQueue: Int?
@@ -94,7 +94,8 @@ final class MoviePipeline {
     guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
     let queue = try Element("queue")
     if let count = outputs.frameQueue { queue.set("max-size-buffers", count) }
-    var branch = [queue] + decoder + [try Element("videoconvert")]
+    let convert = try Element("videoconvert")
+    var branch = [queue] + decoder + [convert]
     if let turner = try? Element("videoflip") {
       // By the orientation in the movie's metadata, of which matroskademux of GStreamer 1.22 doesn't tell.
       let methods = ["automatic", "clockwise", "rotate-180", "counterclockwise"]
@@ -102,7 +103,8 @@ final class MoviePipeline {
       branch.append(turner)
     }
     let form = try Element("capsfilter")
-    form.setCaps("video/x-raw,format=(string)I420")
+    form.setCaps(DecodedForm.usual)
+    DecodedForm.watch(convert, for: form)
     return branch + [form] + (try outputs.picture())
   }
 

@@ -130,7 +130,7 @@ final class MoviePictureMaker {
 
   /// A frame of 10 bits with 8, in its own color space and with the meaning of its levels: it is widened again.
   private func narrowed(_ block: FrameBlock, _ layout: RawLayout) -> FrameBlock {
-    if narrower == nil { narrower = DeepNarrower(layout.kind, mapsTones: false) }
+    if narrower == nil { narrower = DeepNarrower(layout.kind) }
     guard let narrower, let planes else { return block }
     return FrameBlock(count: planes.byteCount) { memory in
       block.withUnsafeBytes { narrower.convert($0, layout, into: memory, as: planes.layout) }

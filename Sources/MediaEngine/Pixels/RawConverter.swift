@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Foundation
 
 /// Converts one picture after another, from one kind to another. Not for several threads at once.
 final class RawConverter {
@@ -19,15 +20,46 @@ final class RawConverter {
   private let converter: OpaquePointer
   private var sourceInfo: GstVideoInfo
   private var targetInfo: GstVideoInfo
-  /// Rounds pictures of 10 bits before anything else, in `narrowed`: GStreamer's own way takes 16 bits a sample through all
-  /// steps, several times as long, and dithers.
-  private let narrower: DeepNarrower?
+  /// Makes pictures of 10 bits ones of 8 before anything else, in `narrowed`: GStreamer's own way takes 16 bits a sample
+  /// through all steps, several times as long, and dithers.
+  private let narrower: Narrower?
+  /// For HDR and wide colors, which is the most work.
+  private static let colorThreads = min(4, ProcessInfo.processInfo.activeProcessorCount)
   private var narrowed: (layout: RawLayout, memory: UnsafeMutableRawBufferPointer)?
+
+  /// The ways from 10 bits to 8.
+  private enum Narrower {
+    /// Rounding.
+    case rounding(DeepNarrower)
+    /// HDR and wide colors are brought to the screen's, `BGRx` of a size.
+    case colors(ScreenColors, PixelSize)
+
+    /// - Returns: `nil` where nothing is to be done.
+    init?(from source: Kind, to target: Kind) {
+      guard DeepLayout(rawValue: target.layout) == nil else { return nil }
+      if let colors = ScreenColors.conversion(of: source) {
+        let isSmaller = target.size.width <= source.size.width && target.size.height <= source.size.height
+        self = .colors(colors, isSmaller ? target.size : source.size)
+      } else if let rounding = DeepNarrower(source) {
+        self = .rounding(rounding)
+      } else {
+        return nil
+      }
+    }
+
+    /// That of the result.
+    var kind: Kind {
+      switch self {
+      case .rounding(let narrower): narrower.kind
+      case .colors(_, let size): Kind(layout: "BGRx", size: size)
+      }
+    }
+  }
 
   /// - Parameter threads: The number of threads that share the work of one picture.
   /// - Returns: `nil` when GStreamer doesn't know one of the layouts.
   init?(from source: Kind, to target: Kind, threads: Int = 1) {
-    let narrower = DeepLayout(rawValue: target.layout) == nil ? DeepNarrower(source) : nil
+    let narrower = Narrower(from: source, to: target)
     guard var sourceInfo = GstVideoInfo(narrower?.kind ?? source), var targetInfo = GstVideoInfo(target) else {
       return nil
     }
@@ -65,11 +97,20 @@ final class RawConverter {
     as outputLayout: RawLayout
   ) {
     guard let narrower else { return convertPlain(pixels, layout: layout, into: output, as: outputLayout) }
+    if case .colors(let colors, let size) = narrower, narrower.kind == target, outputLayout.offsets == [0],
+      outputLayout.strides == [size.width * 4]
+    {
+      return colors.convert(pixels, layout, to: size, into: output, threads: Self.colorThreads)
+    }
     if narrowed == nil, let (layout, byteCount) = Self.defaultLayout(of: narrower.kind) {
       narrowed = (layout, .allocate(byteCount: byteCount, alignment: 16))
     }
     guard let narrowed else { return }
-    narrower.convert(pixels, layout, into: narrowed.memory, as: narrowed.layout)
+    switch narrower {
+    case .rounding(let narrower): narrower.convert(pixels, layout, into: narrowed.memory, as: narrowed.layout)
+    case .colors(let colors, let size):
+      colors.convert(pixels, layout, to: size, into: narrowed.memory, threads: Self.colorThreads)
+    }
     convertPlain(UnsafeRawBufferPointer(narrowed.memory), layout: narrowed.layout, into: output, as: outputLayout)
   }
 

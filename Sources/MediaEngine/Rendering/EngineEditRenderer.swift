@@ -44,15 +44,18 @@ public struct EngineEditRenderer: EditRenderer {
     return try await MovieConversion.with(
       source, wantsSound: !edit.isMuted && !edit.isBounced, keepsPicture: edit.keepsPicture, into: folder,
       patience: patience
-    ) { source, isPictureKept in
-      try await movie(ofMP4: source, edit: edit, encodes: !isPictureKept, into: folder, progress: progress)
+    ) { source, picture in
+      try await movie(
+        ofMP4: source, edit: edit, encodes: !picture.isKept, colorimetry: picture.colorimetry, into: folder,
+        progress: progress)
     }
   }
 
-  /// - Parameter encodes: Whether the picture is encoded anew even if it stays as it is: MP4s with its codec play in few
-  ///   programs.
+  /// - Parameters:
+  ///   - encodes: Whether the picture is encoded anew even if it stays as it is: MP4s with its codec play in few programs.
+  ///   - colorimetry: That of the decoded frames; `nil` for what the decoder says.
   private func movie(
-    ofMP4 source: MovieSource, edit: MovieEdit, encodes: Bool = false, into folder: URL,
+    ofMP4 source: MovieSource, edit: MovieEdit, encodes: Bool = false, colorimetry: String? = nil, into folder: URL,
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
     let index = try await Self.onDisk { _ in try MP4Index(MovieStretch(source)) }
@@ -72,7 +75,8 @@ public struct EngineEditRenderer: EditRenderer {
         // The picture is copied, not decoded.
         movie = try await copy(index, picture, keepsSound: keepsSound, to: files)
       } else {
-        movie = try await encode(source, edit, index, picture, keepsSound: keepsSound, to: files, progress)
+        movie = try await encode(
+          source, edit, index, picture, colorimetry, keepsSound: keepsSound, to: files, progress)
       }
       progress(1)
       return movie
@@ -124,12 +128,12 @@ public struct EngineEditRenderer: EditRenderer {
 
   /// Encodes the movie's picture anew, and joins it with the sound.
   private func encode(
-    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool,
-    to files: Files, _ progress: @escaping @Sendable (Double) -> Void
+    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, _ colorimetry: String?,
+    keepsSound: Bool, to files: Files, _ progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
     try await Self.onDisk { _ in try files.makeFolder() }
     let (made, encoded) = try await Self.asEdit(of: source) {
-      try await transcode(source, edit, index, picture, to: files, progress)
+      try await transcode(source, edit, index, picture, colorimetry, to: files, progress)
     }
     let isTrimmed = edit.trim != nil
     let hasSound: Bool
@@ -160,7 +164,8 @@ public struct EngineEditRenderer: EditRenderer {
   ///
   /// - Returns: The file as well. Where it fails there is none.
   private func transcode(
-    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, to files: Files,
+    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, _ colorimetry: String?,
+    to files: Files,
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws -> (MovieTranscodeStateMachine.Result, URL) {
     var attempt = 0
@@ -177,7 +182,7 @@ public struct EngineEditRenderer: EditRenderer {
         expectedCount: picture.frameCount(within: edit.trim),
         sourceEnd: picture.end.map { Int64((min($0, MP4Head.longestDuration) * 1e9).rounded()) })
       let transcoder = MovieTranscoder(
-        source, edit, machine: machine, encoder: encoder, making: making, file: file,
+        source, edit, machine: machine, colorimetry: colorimetry, encoder: encoder, making: making, file: file,
         duration: Double(picture.duration) / Double(picture.timescale), report: progress)
       do {
         return (try await transcoder.run(patience: patience), file)

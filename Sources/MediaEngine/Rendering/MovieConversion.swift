@@ -15,7 +15,8 @@ import Synchronization
 ///
 /// Packets are copied where an MP4 takes them: AAC, and H.264, H.265 and AV1 of a picture that stays as it is. Other sound
 /// becomes AAC. Other pictures become a Motion JPEG of high quality, from which the edit is then encoded: a file that
-/// nobody sees.
+/// nobody sees. Its samples are those of an ordinary movie, in limited range: it is read as such, not as other JPEGs. HDR and
+/// wide colors become those of the screen on the way (`ScreenColorBridge`).
 @EncodingActor
 final class MovieConversion {
   /// What was found while the streams were linked.
@@ -23,6 +24,14 @@ final class MovieConversion {
     var picture: (type: String, last: Element)?
     var sound: Element?
     var soundRefusal: String?
+  }
+
+  /// What became of the picture.
+  struct Picture {
+    /// Whether it can stay as it is.
+    var isKept: Bool
+    /// GStreamer's name of that of its samples, which decoders don't know; `nil` when they do.
+    var colorimetry: String?
   }
 
   private let pipeline: Pipeline
@@ -59,11 +68,11 @@ final class MovieConversion {
   /// - Parameters:
   ///   - folder: For the temporary file; made where it isn't there.
   ///   - patience: The time without progress after which it fails.
-  ///   - body: Is given the MP4, and whether its picture can stay as it is.
+  ///   - body: Is given the MP4, and what became of its picture.
   /// - Throws: `EditError`, `CancellationError`, or what `body` throws.
   nonisolated static func with<Result: Sendable>(
     _ source: MovieSource, wantsSound: Bool, keepsPicture: Bool, into folder: URL, patience: TimeSpan,
-    _ body: (MovieSource, Bool) async throws -> Result
+    _ body: (MovieSource, Picture) async throws -> Result
   ) async throws -> Result {
     let name = source.url.lastPathComponent
     // In a folder of its own under the movie's name, which errors tell.
@@ -83,12 +92,12 @@ final class MovieConversion {
       } catch {
         throw EditError(error, reading: name)
       }
-      let isPictureKept = try await conversion.run(patience: patience)
+      let picture = try await conversion.run(patience: patience)
       let size = try await Blocking.run(niceness: MovieTranscoder.niceness) { () throws(EditError) in
         try ConvertedMovie.complete(file, from: source)
         return try MovieStretch(whole: file).count
       }
-      let result = try await body(MovieSource(url: file, byteRange: 0..<size), isPictureKept)
+      let result = try await body(MovieSource(url: file, byteRange: 0..<size), picture)
       await clear()
       return result
     } catch {
@@ -100,6 +109,7 @@ final class MovieConversion {
   private init(
     _ source: MovieSource, _ wantsSound: Bool, _ keepsPicture: Bool, to file: URL
   ) async throws(CameraError) {
+    let hasWideColors = try await Self.hasWideColors(source)
     let bytes = try await MovieBytes.open(source)
     self.bytes = bytes
     // AVI has no presentation times, which an MP4 needs.
@@ -116,7 +126,7 @@ final class MovieConversion {
       do throws(CameraError) {
         switch stream {
         case .picture:
-          let branch = try Self.pictureBranch(type, copies)
+          let branch = try Self.pictureBranch(type, copies, hasWideColors)
           if let last = branch.last { state.value.withLock { $0.picture = (type, last) } }
           return branch
         case .sound:
@@ -156,6 +166,22 @@ final class MovieConversion {
     linker.watch(demuxer)
   }
 
+  /// Whether `ScreenColors` are to be made of a movie's, by its first frame.
+  ///
+  /// - Throws: `CameraError`.
+  private nonisolated static func hasWideColors(_ source: MovieSource) async throws(CameraError) -> Bool {
+    let isDeep = Atomic(false)
+    let decoding = try await MovieDecoding(
+      source, niceness: MovieTranscoder.niceness, progress: MovieProgress(), keepsDepth: true
+    ) { frame in
+      isDeep.store(frame.layout.deep != nil, ordering: .relaxed)
+      return false
+    }
+    // What can't be decoded is said by the conversion.
+    try? await decoding.run(patience: MovieDecoding.patience)
+    return isDeep.load(ordering: .relaxed)
+  }
+
   /// A queue without limits but that of memory: AVI files have their sound and pictures in any order.
   private nonisolated static func queue() throws(CameraError) -> Element {
     let queue = try Element("queue")
@@ -171,7 +197,7 @@ final class MovieConversion {
   }
 
   private nonisolated static func pictureBranch(
-    _ type: String, _ copies: Bool
+    _ type: String, _ copies: Bool, _ hasWideColors: Bool
   ) throws(CameraError) -> [Element] {
     if isCopied(type, copies) {
       var branch = [try queue()]
@@ -179,12 +205,16 @@ final class MovieConversion {
       return branch
     }
     guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
-    let form = try Element("capsfilter")
-    // What readers of JPEG take for granted: BT.601 in full range.
-    form.setCaps("video/x-raw,format=(string)I420,colorimetry=(string)1:4:0:0")
     let encoder = try Element("jpegenc")
     encoder.set("quality", 95)
-    return [try queue()] + decoder + [try Element("videoconvert"), form, encoder]
+    let converter = try Element("videoconvert")
+    if hasWideColors {
+      return [try queue()] + decoder + [converter] + (try ScreenColorBridge.elements()) + [encoder]
+    }
+    let form = try Element("capsfilter")
+    // GStreamer's converter is wrong about the full range that JPEGs have.
+    form.setCaps("video/x-raw,format=(string)I420,colorimetry=(string)\(MoviePictureMaker.colorimetry)")
+    return [try queue()] + decoder + [converter, form, encoder]
   }
 
   private nonisolated static func soundBranch(_ type: String) throws(CameraError) -> [Element] {
@@ -224,9 +254,7 @@ final class MovieConversion {
   }
 
   /// Writes the file. Call it once.
-  ///
-  /// - Returns: Whether its picture can stay as it is.
-  private func run(patience: TimeSpan) async throws -> Bool {
+  private func run(patience: TimeSpan) async throws -> Picture {
     let (outcome, name, events) = (outcome, bytes.name, pipeline.events)
     // Ends with the pipeline.
     Task.detached {
@@ -255,7 +283,10 @@ final class MovieConversion {
     await pipeline.stopInBackground(atMost: MoviePipeline.stopLimit) { bytes.end() }
     try Task.checkCancellation()
     try result.get()
-    return Self.pictureType(state).map { Self.parsers[$0] != nil && Self.isCopied($0, copies) } ?? false
+    guard let type = Self.pictureType(state) else { return Picture(isKept: false, colorimetry: nil) }
+    let isCopied = Self.isCopied(type, copies)
+    return Picture(
+      isKept: isCopied && Self.parsers[type] != nil, colorimetry: isCopied ? nil : MoviePictureMaker.colorimetry)
   }
 
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md

@@ -255,9 +255,6 @@ struct MovieTranscodeStateMachine: Sendable {
   /// The format of the result, by its first frame.
   private func form(of frame: DecodedFrame) throws(EditError) -> TranscodeEncoding.Form {
     let layout = frame.layout
-    if layout.colorimetry?.hasPrefix("bt2100") == true {
-      throw .unreadableMovie(file: name, reason: localized("HDR videos can’t be edited yet"))
-    }
     // An odd last row or column is not rendered either.
     let whole = MoviePictureMaker.pictureSize(of: layout.size)
     let size = edit.processor?.outputSize(for: whole) ?? whole

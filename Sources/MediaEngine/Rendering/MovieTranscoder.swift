@@ -28,6 +28,7 @@ final class MovieTranscoder: Sendable {
   private let making: EncoderMaking
   private let file: URL
   private let work: FrameTranscoding
+  private let colorimetry: String?
   /// Of the source, in nanoseconds, for progress.
   private let duration: Int64
   private let report: @Sendable (Double) -> Void
@@ -47,16 +48,18 @@ final class MovieTranscoder: Sendable {
 
   /// - Parameters:
   ///   - machine: New.
+  ///   - colorimetry: That of the decoded frames; `nil` for what the decoder says.
   ///   - making: The way the encoder is made.
   ///   - file: The result, an MP4 without sound.
   ///   - duration: The source's, in seconds, for progress.
   ///   - report: Gets the progress, 0…1, on the decoder's thread, or that of its end.
   init(
-    _ source: MovieSource, _ edit: MovieEdit, machine: Machine, encoder: VideoEncoder, making: EncoderMaking,
+    _ source: MovieSource, _ edit: MovieEdit, machine: Machine, colorimetry: String? = nil, encoder: VideoEncoder,
+    making: EncoderMaking,
     file: URL, duration: Double, report: @escaping @Sendable (Double) -> Void
   ) {
     (self.source, self.encoder, self.making) = (source, encoder, making)
-    (self.file, self.report) = (file, report)
+    (self.file, self.report, self.colorimetry) = (file, report, colorimetry)
     self.duration = Int64(min(max(0, duration), MP4Head.longestDuration) * 1e9)
     work = FrameTranscoding(processor: edit.processor, name: source.url.lastPathComponent)
     bounce = edit.isBounced ? BounceBuffer() : nil
@@ -232,7 +235,11 @@ final class MovieTranscoder: Sendable {
   // MARK: Frames
 
   /// On the decoder's thread.
-  private func take(_ frame: DecodedFrame) -> Bool { handle { $0.decoded(frame) } }
+  private func take(_ frame: DecodedFrame) -> Bool {
+    var frame = frame
+    if let colorimetry { frame.layout.colorimetry = colorimetry }
+    return handle { $0.decoded(frame) }
+  }
 
   /// On a worker's thread.
   private func render(_ frame: Machine.TimedFrame, _ scratch: EffectScratch) throws -> TranscodedFrame {

@@ -52,4 +52,37 @@ struct MovieConversionTests {
     // Nothing is left but the edit.
     #expect(try FileManager.default.contentsOfDirectory(atPath: edits.path) == [made.url.lastPathComponent])
   }
+
+  @Test(
+    "The colors of an edit are those of the movie",
+    arguments: [
+      ("clip.mkv", ["-c:v", "libx264", "-crf", "5"], "bt709"),
+      ("clip.webm", ["-c:v", "libvpx-vp9", "-crf", "8"], "bt709"),
+      ("old.mkv", ["-c:v", "mpeg4", "-q:v", "2"], "smpte170m"),
+      ("old.avi", ["-c:v", "mpeg4", "-q:v", "2"], "smpte170m"),
+    ])
+  func colors(name: String, codec: [String], matrix: String) async throws {
+    defer { remove() }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url = folder.appendingPathComponent(name)
+    let colors = ["-colorspace", matrix, "-color_primaries", matrix, "-color_trc", matrix]
+    let filter = "scale=out_color_matrix=\(matrix == "bt709" ? "bt709" : "bt601"),format=yuv420p"
+    let arguments =
+      ["-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=0xD18F77:size=128x64:rate=10:duration=1"]
+      + ["-vf", filter] + codec + colors + [url.path]
+    #expect(try Command.run("ffmpeg", arguments, at: folder).status == 0)
+    func source(_ url: URL) throws -> MovieSource {
+      MovieSource(url: url, byteRange: 0..<(try MovieStretch(whole: url).count))
+    }
+    let edit = MovieEdit(processor: nil, trim: 0.2...0.7)
+    let made = try await EngineEditRenderer().movie(of: source(url), edit: edit, into: folder) { _ in }
+    for url in [url, made.url] {
+      let size = PixelSize(width: 128, height: 64)
+      let pixel = try await EngineMovieReader().frame(of: source(url), at: 0, fitting: size).block.bytes
+      // GStreamer's own conversion is off by up to 4, JPEG by some more.
+      let found = [pixel[2], pixel[1], pixel[0]]
+      #expect(
+        zip(found, [0xD1, 0x8F, 0x77]).allSatisfy { abs(Int($0) - $1) <= 8 }, "\(url.lastPathComponent) \(found)")
+    }
+  }
 }

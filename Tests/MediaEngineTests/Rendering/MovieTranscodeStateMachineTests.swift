@@ -150,7 +150,6 @@ import Testing
     arguments: [
       ([frame(0), frame(40, isDamaged: true)], nil, "damaged at 0.04 s"),
       ([], nil, "has no picture"),
-      ([frame(0, colorimetry: "bt2100-pq"), frame(40)], nil, "HDR"),
       ([frame(0), frame(40)], PixelSize(width: 31, height: 36), "even numbers, not 31 × 36"),
     ] as [([DecodedFrame], PixelSize?, String)])
   func whatCantBeRenderedIsRefused(frames: [DecodedFrame], size: PixelSize?, reason: String) {
