@@ -45,6 +45,8 @@ public struct AssetCreationRequest: Sendable {
   public var rawFrame: BayerFrame?
   /// The DNG that goes with an imported picture; `nil` for none.
   var rawFile: URL?
+  /// The other files of an imported picture: see `FilePairs`. They get its base name.
+  var parts: [URL] = []
   /// Whether the source file is removed once it is part of the library.
   public var shouldMoveFile: Bool
   /// The presentation time of the still's frame, in seconds from the movie's start; `nil` takes the metadata's.
@@ -94,7 +96,7 @@ public struct AssetCreationRequest: Sendable {
 
   /// Whether it makes two files of one name.
   var savesRaw: Bool {
-    if case .staged(let photo) = still { photo.raw != nil } else { rawFrame != nil || rawFile != nil }
+    if case .staged(let photo) = still { photo.raw != nil } else { rawFrame != nil || rawFile != nil || !parts.isEmpty }
   }
 
   /// The metadata of a shot; `nil` for a file that is imported unchanged.

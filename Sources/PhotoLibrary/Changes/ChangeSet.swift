@@ -25,11 +25,27 @@ public struct AssetChangeRequest: Sendable {
   public var contentEditingOutput: ContentEditingOutput?
   /// Restores the untouched original byte for byte.
   public var revertsToOriginal = false
+  /// When it was taken. The date, the time zone and the place are in the file's own metadata, and change in all files of the
+  /// asset alike.
+  public var creationDate: Date?
+  /// The time zone in which it was taken; the instant stays, and other local times are shown.
+  public var timeZone: TimeZone?
+  public var location: PlaceChange?
+
+  /// The change of the place where a picture was taken.
+  public enum PlaceChange: Sendable, Hashable {
+    case removed
+    case set(GeoLocation)
+  }
+
+  var changesCaptureMetadata: Bool { creationDate != nil || timeZone != nil || location != nil }
 
   public init(
     for id: Asset.ID, isFavorite: Bool? = nil, isHidden: Bool? = nil, isKeyPhoto: Bool? = nil,
+    creationDate: Date? = nil, timeZone: TimeZone? = nil, location: PlaceChange? = nil,
     contentEditingOutput: ContentEditingOutput? = nil
   ) {
+    (self.creationDate, self.timeZone, self.location) = (creationDate, timeZone, location)
     self.id = id
     self.isFavorite = isFavorite
     self.isHidden = isHidden
@@ -54,11 +70,39 @@ public struct AssetCollectionChangeRequest: Sendable {
   public var removedAssets: [Asset.ID]
   /// Moves the album to another folder, or to the top; `nil` leaves it where it is.
   public var place: CollectionPlace?
+  /// The new search of an album that has one's results.
+  public var search: String?
+  /// Whether the album is in an order of its own; otherwise the newest come first.
+  public var isOrdered: Bool?
+  /// The picture that stands for the album.
+  public var cover: Cover?
+  /// The new places of pictures in the album, which has an order of its own from then on.
+  public var move: Move?
+
+  /// The picture that stands for an album.
+  public enum Cover: Sendable, Hashable {
+    /// The first.
+    case usual
+    case asset(Asset.ID)
+  }
+
+  /// Pictures of an album that get other places in its order.
+  public struct Move: Sendable, Hashable {
+    /// They get the order that they have here.
+    public var assets: [Asset.ID]
+    /// The picture before which they come; `nil` for the end.
+    public var next: Asset.ID?
+
+    public init(_ assets: [Asset.ID], before next: Asset.ID?) { (self.assets, self.next) = (assets, next) }
+  }
 
   public init(
     for id: AssetCollection.ID, title: String? = nil, addAssets: [Asset.ID] = [], removeAssets: [Asset.ID] = [],
-    place: CollectionPlace? = nil
+    place: CollectionPlace? = nil, search: String? = nil, isOrdered: Bool? = nil, cover: Cover? = nil,
+    move: Move? = nil
   ) {
+    self.search = search
+    (self.isOrdered, self.cover, self.move) = (isOrdered, cover, move)
     self.id = id
     self.title = title
     addedAssets = addAssets
@@ -94,7 +138,8 @@ public struct ChangeSet: Sendable {
     case delete(Asset.ID)
     case deleteTrashed([TrashedAsset])
     case reverse(ReversibleChange)
-    case createCollection(id: String, kind: CollectionRecord.Kind, title: String, place: CollectionPlace)
+    case createCollection(
+      id: String, kind: CollectionRecord.Kind, title: String, place: CollectionPlace, search: String? = nil)
     case album(AssetCollectionChangeRequest)
     case list(CollectionListChangeRequest)
     case deleteCollection(String, kind: CollectionRecord.Kind)
@@ -144,6 +189,18 @@ public struct ChangeSet: Sendable {
   public mutating func createAlbum(title: String, in place: CollectionPlace = .top) -> CollectionPlaceholder {
     let id = AssetIdentity.makeID()
     changes.append(.createCollection(id: id, kind: .album, title: title, place: place))
+    return CollectionPlaceholder(id: id)
+  }
+
+  /// Creates an album that has what a search finds, at any time.
+  ///
+  /// - Parameter search: As `FetchOptions.text`.
+  @discardableResult
+  public mutating func createAlbum(
+    title: String, search: String, in place: CollectionPlace = .top
+  ) -> CollectionPlaceholder {
+    let id = AssetIdentity.makeID()
+    changes.append(.createCollection(id: id, kind: .album, title: title, place: place, search: search))
     return CollectionPlaceholder(id: id)
   }
 

@@ -5,13 +5,15 @@ import Localization
 
 extension ChangeTransaction {
   mutating func createCollection(
-    _ id: String, _ kind: CollectionRecord.Kind, title: String, _ place: CollectionPlace
+    _ id: String, _ kind: CollectionRecord.Kind, title: String, _ place: CollectionPlace, search: String? = nil
   ) throws(PhotoLibraryError) {
     let title = try cleaned(title)
+    let search = try search.map { search throws(PhotoLibraryError) in try cleaned(search: search) }
     try checkPlace(place, of: id)
     _ = try collection(id)
     set(
-      CollectionRecord(kind: kind, title: title, parent: place.parent, created: library.now().millisecondsSince1970),
+      CollectionRecord(
+        kind: kind, title: title, parent: place.parent, created: library.now().millisecondsSince1970, search: search),
       of: id)
   }
 
@@ -22,7 +24,27 @@ extension ChangeTransaction {
       try checkPlace(place, of: request.id)
       album.parent = place.parent
     }
+    if album.search != nil {
+      if let search = request.search { album.search = try cleaned(search: search) }
+      guard request.addedAssets.isEmpty, request.removedAssets.isEmpty, request.move == nil,
+        request.isOrdered != true
+      else {
+        throw .changesFailed(
+          reason: localized("“\(album.title)” is a smart album, whose items are those that its search finds"))
+      }
+    }
+    switch request.cover {
+    case nil: break
+    case .usual: album.cover = nil
+    case .asset(let id): album.cover = try asset(id).id
+    }
+    if request.isOrdered == true || request.move != nil, !album.isOrdered {
+      // What is seen stays where it is.
+      try arrange(try library.index.members(of: request.id, isOrdered: false).map(\.0), in: request.id)
+    }
+    album.isOrdered = request.move == nil ? request.isOrdered ?? album.isOrdered : true
     set(album, of: request.id)
+    if let move = request.move { try self.move(move, in: request.id) }
     // In the given order, a millisecond apart.
     let first = try request.addedAssets.isEmpty ? 0 : nextAdditionTime(in: request.id)
     for (index, id) in request.addedAssets.enumerated() {
@@ -96,6 +118,12 @@ extension ChangeTransaction {
       }
       next = try existing(list, .folder).parent
     }
+  }
+
+  private func cleaned(search: String) throws(PhotoLibraryError) -> String {
+    let search = search.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !search.isEmpty else { throw .changesFailed(reason: localized("a smart album needs a search")) }
+    return search
   }
 
   private func cleaned(_ title: String) throws(PhotoLibraryError) -> String {

@@ -57,15 +57,17 @@ extension ChangeTransaction {
     let (stem, ending) = LibraryFolder.parts(ofName: name)
     let attributes = try FileAttributes(of: file, disk: disk).forCopy
     let raw = try request.rawFile.map { raw throws(PhotoLibraryError) in try ReadableFile(raw.path, disk: disk) }
+    let parts = try request.parts.map { part throws(PhotoLibraryError) in try ReadableFile(part.path, disk: disk) }
     try write(
-      as: name, stem: stem, ending: ending, raw: raw.map { .file($0) }, toMonth: facts.created.monthFolder
+      as: name, stem: stem, ending: ending, raw: raw.map { .file($0) }, parts: parts,
+      toMonth: facts.created.monthFolder
     ) {
       [writer] path throws(PhotoLibraryError) in
       try writer.write(
         Data(), tail: file, tailLength: file.size, modified: file.status.modified, attributes: attributes,
         isCancelled: isCancelled, to: path)
     }
-    if request.shouldMoveFile { leftovers += [url.path] + [raw?.path].compactMap(\.self) }
+    if request.shouldMoveFile { leftovers += [url.path] + [raw?.path].compactMap(\.self) + parts.map(\.path) }
   }
 
   /// Writes a file into the folder of its month, or into one beside it where the month is a disk of its own that is full,
@@ -75,10 +77,12 @@ extension ChangeTransaction {
   ///   - name: For the hidden file.
   ///   - raw: The DNG of the picture that goes with it; `nil` for none. One of a shot that can't be written anywhere doesn't
   ///     take its picture with it: that is published alone, and has no raw file then.
+  ///   - parts: The other files of an imported picture.
   ///   - body: Writes the file of a path.
   /// - Throws: What `body` throws.
   private mutating func write(
-    as name: String, stem: String, ending: String, raw: NewRaw? = nil, toMonth month: String,
+    as name: String, stem: String, ending: String, raw: NewRaw? = nil, parts: [ReadableFile] = [],
+    toMonth month: String,
     _ body: (String) throws(PhotoLibraryError) -> Void
   ) throws(PhotoLibraryError) {
     let disks = LibraryDisks(of: folder, disk: disk)
@@ -90,11 +94,23 @@ extension ChangeTransaction {
       let temporary = temporary(for: name, in: folder.absolute(place))
       do throws(PhotoLibraryError) {
         try body(temporary)
-        guard let raw else { return publish(temporary, folder: place, stem: stem, ending: ending) }
-        if case .data = raw { alone = alone ?? (temporary, place) }
-        let second = self.temporary(for: name + RawCompanion.ending, in: folder.absolute(place))
-        try write(raw, to: second, besides: folder.absolute(place))
-        return publish(temporary, withRaw: second, folder: place, stem: stem, ending: ending)
+        guard raw != nil || !parts.isEmpty else {
+          return publish(temporary, folder: place, stem: stem, ending: ending)
+        }
+        var others: [NewCompanion] = []
+        if let raw {
+          if case .data = raw { alone = alone ?? (temporary, place) }
+          let second = self.temporary(for: name + RawCompanion.ending, in: folder.absolute(place))
+          try write(raw, to: second, besides: folder.absolute(place))
+          others.append(NewCompanion(temporary: second, kind: .raw))
+        }
+        for part in parts {
+          let ending = FilePairs.ending(of: part.path)
+          let second = self.temporary(for: name + ending, in: folder.absolute(place))
+          try write(.file(part), to: second, besides: folder.absolute(place))
+          others.append(NewCompanion(temporary: second, kind: .part(ending)))
+        }
+        return publish(temporary, with: others, folder: place, stem: stem, ending: ending)
       } catch {
         let isOfTheDisk =
           switch error {

@@ -25,6 +25,12 @@ extension ChangeTransaction {
         let source = isChanged ? try rewritten(temporary, change, of: asset) ?? temporary : temporary
         try noteRendering(source, of: id)
         try replace(asset, with: source, name: name)
+      case .described(let temporary, let isOwn):
+        let change = try standardMetadata(record.before, record.after, isWhole: false)
+        let isChanged = asset.mediaType == .photo && !change.isEmpty
+        let source = isChanged ? try rewritten(temporary, change, of: asset) ?? temporary : temporary
+        if isOwn { try noteRendering(source, of: id) }
+        try replace(asset, with: source, name: nil)
       case nil:
         let change = try standardMetadata(record.before, record.after, isWhole: false)
         guard asset.mediaType == .photo, !change.isEmpty, let status = disk.status(asset.url.path),
@@ -96,6 +102,7 @@ extension ChangeTransaction {
     if let raw = try raw(of: asset) {
       try move(raw, to: RawCompanion.path(beside: new), FileMark(of: raw, disk: disk))
     }
+    try renameParts(of: asset, to: name)
     move(path, to: new, mark)
     replace(new, with: file, over: mark)
     touched.insert(PathBytes(relative(new)))

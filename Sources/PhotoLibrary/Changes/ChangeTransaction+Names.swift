@@ -90,7 +90,10 @@ extension ChangeTransaction {
     while true {
       let name = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       let path = "\(parent)/\(name)"
-      if isFree(path), !hasRaw || isFree(RawCompanion.path(beside: path)) { return name }
+      let others = try partNames(of: asset, named: name)
+      if isFree(path), !hasRaw || isFree(RawCompanion.path(beside: path)), others.allSatisfy({ isFree($0.path) }) {
+        return name
+      }
       attempt += 1
     }
   }

@@ -56,6 +56,8 @@ extension ChangeTransaction {
   }
 
   mutating func delete(_ id: Asset.ID) throws(PhotoLibraryError) {
+    // It may have gone with the asset that it is a part of.
+    guard removals[id] == nil else { return }
     let asset = try asset(id)
     let record = try record(id)
     remove(asset.url.path, try mark(asset))
@@ -70,6 +72,7 @@ extension ChangeTransaction {
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
     removals[id] = .some(nil)
+    try deleteParts(of: id)
     touched.insert(PathBytes(relative(asset.url.path)))
   }
 

@@ -17,28 +17,51 @@ extension ChangeTransaction {
     Set(steps.compactMap { if case .adopt(_, let path) = $0 { PathBytes(path) } else { nil } })
   }
 
-  /// Publishes a picture and its DNG under the first base name that is free for both.
+  /// A file that goes with a new picture, under its base name.
+  struct NewCompanion {
+    enum Kind: Equatable {
+      /// The DNG of its raw frame.
+      case raw
+      /// Another file of the shot; its file extension, with the dot.
+      case part(String)
+    }
+
+    /// Durable.
+    var temporary: String
+    var kind: Kind
+
+    func name(beside picture: String) -> String {
+      switch kind {
+      case .raw: RawCompanion.path(beside: picture)
+      case .part(let ending): FilePairs.name(beside: picture, ending)
+      }
+    }
+  }
+
+  /// Publishes a picture and the files that go with it under the first base name that is free for all.
   ///
-  /// Both names are certain before the first step, and both steps are of one journal: there are never other pairs than
+  /// All names are certain before the first step, and all steps are of one journal: there are never other pairs than
   /// this, whenever the process is killed. If another program takes one of the names meanwhile, all is prepared anew.
   ///
   /// - Parameters:
   ///   - temporary: The durable picture.
-  ///   - raw: The durable DNG.
   ///   - month: The folder, relative to the library's.
   mutating func publish(
-    _ temporary: String, withRaw raw: String, folder month: String, stem: String, ending: String
+    _ temporary: String, with others: [NewCompanion], folder month: String, stem: String, ending: String
   ) {
     let taken = adoptedPaths
     var attempt = 1
     while true {
       let name = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
-      let paths = [name, RawCompanion.path(beside: name)].map { month.isEmpty ? $0 : "\(month)/\($0)" }
+      let paths = ([name] + others.map { $0.name(beside: name) }).map { month.isEmpty ? $0 : "\(month)/\($0)" }
       attempt += 1
       guard paths.allSatisfy({ disk.status(folder.absolute($0)) == nil && !taken.contains(PathBytes($0)) }) else {
         continue
       }
-      steps.append(.adopt(temporary: relative(raw), path: paths[1]))
+      for (other, path) in zip(others, paths.dropFirst()) {
+        steps.append(.adopt(temporary: relative(other.temporary), path: path))
+        if other.kind != .raw { touched.insert(PathBytes(path)) }
+      }
       creationSteps.append(steps.count)
       steps.append(.adopt(temporary: relative(temporary), path: paths[0]))
       return

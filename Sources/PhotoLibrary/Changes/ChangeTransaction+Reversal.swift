@@ -7,7 +7,8 @@ extension ChangeTransaction {
   var reversible: ReversibleChange {
     var change = ReversibleChange()
     for (id, record) in records where !removedAssets.contains(id) {
-      let asset = ReversibleChange.AssetChange(record.before, record.after)
+      var asset = ReversibleChange.AssetChange(record.before, record.after)
+      asset.capture = captures[id]
       if !asset.isEmpty { change.assets[id] = asset }
     }
     for (id, record) in collections where record.before != record.after {
@@ -69,6 +70,15 @@ extension ChangeTransaction {
     if before.parent != after.parent {
       if record.parent == after.parent { record.parent = before.parent } else { isOverridden = true }
     }
+    if before.isOrdered != after.isOrdered {
+      if record.isOrdered == after.isOrdered { record.isOrdered = before.isOrdered } else { isOverridden = true }
+    }
+    if before.cover != after.cover {
+      if record.cover == after.cover { record.cover = before.cover } else { isOverridden = true }
+    }
+    if before.search != after.search {
+      if record.search == after.search { record.search = before.search } else { isOverridden = true }
+    }
     if isOverridden { reversal.overridden += 1 }
     let isRenamed = record.title != collections[id]?.after?.title
     set(record, of: id)
@@ -115,6 +125,15 @@ extension ChangeTransaction {
     takeBack(change.keyPhoto, &record.isKeyPhoto)
     for (album, membership) in change.albums {
       let isMember = record.albums[album] != nil
+      if let before = membership.before, let after = membership.after {
+        // Another place in the album's order.
+        if record.albums[album] == after {
+          record.albums[album] = before
+        } else if record.albums[album] != before {
+          isOverridden = true
+        }
+        continue
+      }
       guard isMember != (membership.before != nil) else { continue }
       if let before = membership.before {
         // The album may have been deleted since.
@@ -127,7 +146,8 @@ extension ChangeTransaction {
         record.albums[album] = nil
       }
     }
-    if isOverridden { reversal.overridden += 1 }
     set(record, of: id)
+    if let capture = change.capture, try reverse(capture, of: id) { isOverridden = true }
+    if isOverridden { reversal.overridden += 1 }
   }
 }

@@ -6,6 +6,8 @@ import Localization
 extension ChangeTransaction {
   /// The record and the original stay: when the file comes back, by whatever means, everything is as it was.
   mutating func trash(_ id: Asset.ID) throws(PhotoLibraryError) {
+    // It may have gone with the asset that it is a part of.
+    guard removals[id] == nil else { return }
     let asset = try asset(id)
     let path = asset.url.path
     let mark = try mark(asset)
@@ -14,6 +16,7 @@ extension ChangeTransaction {
     if let raw = try raw(of: asset) { _ = try trash(raw, FileMark(of: raw, disk: disk)) }
     touched.insert(PathBytes(relative(path)))
     removals[id] = slot.file
+    try trashParts(of: id)
     trashed.append(
       TrashedAsset(
         id: id, url: asset.url, trashedURL: URL(fileURLWithPath: slot.file), info: URL(fileURLWithPath: slot.info),
@@ -37,6 +40,8 @@ extension ChangeTransaction {
 
   mutating func restore(_ asset: TrashedAsset) throws(PhotoLibraryError) {
     let path = asset.trashedURL.path
+    // It may have come with the asset that it is a part of.
+    guard !leaving.contains(PathBytes(path)) else { return }
     guard disk.status(path)?.kind == .file else { throw .fileMissing(path: path) }
     var parent = Disk.parent(of: asset.url.path)
     guard folder.relative(parent) != nil || parent == folder.path else {
@@ -49,29 +54,42 @@ extension ChangeTransaction {
     // If another file has its name by now, it gets a number. Untrusted input: the name may be one that fits nowhere.
     var attempt = 1
     let raw = takeTrashedRaw(of: asset)
+    let parts = trashedParts(of: asset).filter { !leaving.contains(PathBytes($0.trashedURL.path)) }
+    /// The path of a part beside the asset's file.
+    func place(_ part: TrashedAsset, beside target: String) -> String {
+      let name = Disk.name(of: part.url.path)
+      let own = FilePairs.stem(of: name) == FilePairs.stem(of: target) ? name : nil
+      return "\(parent)/" + (own ?? FilePairs.name(beside: target, FilePairs.ending(of: name)))
+    }
     var target = "\(parent)/\(Disk.name(of: asset.url.path))"
     if disk.isTooLong(target) { target = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))" }
     func isTaken(_ path: String) -> Bool { disk.status(path) != nil || restoredPaths.contains(PathBytes(path)) }
-    while isTaken(target) || (raw != nil && isTaken(RawCompanion.path(beside: target))) {
+    while isTaken(target) || (raw != nil && isTaken(RawCompanion.path(beside: target)))
+      || parts.contains(where: { isTaken(place($0, beside: target)) })
+    {
       attempt += 1
       let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       target = "\(parent)/\(free)"
     }
     try disk.makeFolder(parent)
-    try move(path, to: target, FileMark(of: path, disk: disk))
-    if disk.status(asset.info.path)?.kind == .file {
-      try remove(asset.info.path, FileMark(of: asset.info.path, disk: disk))
+    for (file, target) in [(asset, target)] + parts.map({ ($0, place($0, beside: target)) }) {
+      try move(file.trashedURL.path, to: target, FileMark(of: file.trashedURL.path, disk: disk))
+      if disk.status(file.info.path)?.kind == .file {
+        try remove(file.info.path, FileMark(of: file.info.path, disk: disk))
+      }
+      touched.insert(PathBytes(relative(target)))
+      leaving.insert(PathBytes(file.trashedURL.path))
     }
     if let raw {
       try move(raw.file, to: RawCompanion.path(beside: target), FileMark(of: raw.file, disk: disk))
       try remove(raw.info, FileMark(of: raw.info, disk: disk))
     }
-    touched.insert(PathBytes(relative(target)))
   }
 
   /// Deletes assets in the trash. Those that another program has emptied from it meanwhile are skipped.
   mutating func delete(_ assets: [TrashedAsset]) throws(PhotoLibraryError) {
     let contents = TrashContents(of: folder, in: library.desktopTrash, disk: disk)
+    let assets = withParts(assets)
     let deleted = Set(assets.map { PathBytes($0.trashedURL.path) })
     // Another file with the same picture in the trash may still be restored.
     let left = Set(contents.assets.filter { !deleted.contains(PathBytes($0.trashedURL.path)) }.map(\.id))

@@ -58,6 +58,10 @@ struct ChangeTransaction {
     ///
     /// - name: As above.
     case original(String, name: String?)
+    /// A file under a hidden name that differs in its own metadata only.
+    ///
+    /// - isOwn: Whether it is an edit as PhotoMe has written it.
+    case described(String, isOwn: Bool)
   }
 
   /// The file, relative to the library's folder, that lists the pictures whose metadata are written later; `nil` when
@@ -67,8 +71,14 @@ struct ChangeTransaction {
   var pendingAssets: [Asset.ID] = []
   /// The DNGs in the trash, once they were looked for.
   var trashedRaws: TrashedRaws?
+  /// The files that this block moves out of the trash.
+  var leaving: Set<PathBytes> = []
+  /// The same for the files that are parts of others' assets.
+  var trashedPairs: TrashedPairs?
   /// The inode numbers of the files that replace those of assets.
   var numbers: [Asset.ID: UInt64] = [:]
+  /// What was changed of when and where pictures were taken.
+  var captures: [Asset.ID: ReversibleChange.Capture] = [:]
 
   var folder: LibraryFolder { library.layout }
   var disk: Disk { library.disk }
@@ -97,8 +107,8 @@ struct ChangeTransaction {
       case .delete(let id): try delete(id)
       case .deleteTrashed(let assets): try delete(assets)
       case .reverse(let change): try reverse(change)
-      case .createCollection(let id, let kind, let title, let place):
-        try createCollection(id, kind, title: title, place)
+      case .createCollection(let id, let kind, let title, let place, let search):
+        try createCollection(id, kind, title: title, place, search: search)
       case .album(let request): try self.change(request)
       case .list(let request): try self.change(request)
       case .deleteCollection(let id, let kind): try deleteCollection(id, kind)
@@ -245,8 +255,10 @@ struct ChangeTransaction {
     if let isHidden = request.isHidden { record.isHidden = isHidden }
     if let isKeyPhoto = request.isKeyPhoto { record.isKeyPhoto = isKeyPhoto }
     set(record, of: request.id)
+    if let isHidden = request.isHidden { try hideParts(of: request.id, isHidden) }
     if let output = request.contentEditingOutput { try edit(asset, output) }
     if request.revertsToOriginal { try revert(asset) }
+    if request.changesCaptureMetadata { try changeCaptureMetadata(request, of: asset) }
   }
 
   private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
@@ -267,10 +279,11 @@ struct ChangeTransaction {
         adjustment: output.adjustmentData, original: name, added: original == nil ? record.added : nil)
     }
     var picture = Data()
+    var gainMap: EditedGainMap?
     if asset.mediaType == .photo {
       let edited = try EditedPicture(
         output, current: current, original: original ?? current, before: before?.placement, id: asset.id)
-      picture = edited.data
+      (picture, gainMap) = (edited.data, edited.gainMap)
       record.edit?.placement = edited.placement
       if let reason = edited.lostPacket { lostPackets.append((asset.url, reason)) }
       if edited.losesGainMap { lostGainMaps.append(asset.url) }
@@ -293,6 +306,9 @@ struct ChangeTransaction {
       if output.shouldMoveFile { leftovers.append(video.path) }
     } else if asset.mediaType == .video {
       throw .unusableFile(path: path, reason: localized("its edited version has no video"))
+    }
+    if let gainMap {
+      if let whole = try gainMap.attached(to: picture) { picture = whole } else { lostGainMaps.append(asset.url) }
     }
     let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
     try writer.write([.bytes(picture)] + parts, attributes: attributes, to: temporary)

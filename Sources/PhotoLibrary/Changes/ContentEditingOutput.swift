@@ -16,11 +16,23 @@ public struct ContentEditingOutput: Sendable {
     case movie
   }
 
+  /// What an edit leaves true of its original's gain map, which tells how much brighter parts of a picture are on screens
+  /// that can show more than white.
+  public enum GainMapUse: Sendable, Hashable {
+    /// It is turned and cropped like the picture; see `photoOrigin`.
+    case kept
+    /// The same of a map without colors.
+    case keptIfGray
+    case dropped
+  }
+
   /// The rendered still: a complete picture in the original's format, without metadata. `nil` keeps the original's picture bit for bit, and for a movie.
   public var photo: Data?
   /// The origin of its pixels, from which follows where the picture's regions are now, and whether its color profile
   /// holds.
   public var photoOrigin: PhotoOrigin
+  /// Gain maps are kept in JPEGs that are rendered from the picture.
+  public var gainMap = GainMapUse.dropped
   /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
   public var pairedVideo: URL?
   /// The presentation time of the still's frame, in seconds from the rendered movie's start.

@@ -21,7 +21,9 @@ struct EditedPicture {
   var placement: PicturePlacement?
   /// The reason why the XMP packet was left out, for the end of a sentence; `nil` when nothing was lost.
   var lostPacket: String?
-  /// Whether the file that it replaces has a gain map, which this picture hasn't.
+  /// To be attached when everything else is there.
+  var gainMap: EditedGainMap?
+  /// Whether the file that it replaces has a gain map, which this picture won't have.
   var losesGainMap = false
 
   /// The marker of Photoshop's block.
@@ -62,12 +64,7 @@ struct EditedPicture {
       placement = Self.placement(
         output.photoOrigin, of: head.size.turned(orientation: orientation), orientation, result: changes.size)
     } else {
-      let end: UInt64
-      if let known = head.end {
-        end = known
-      } else {
-        end = try MotionPhoto(original, head: head)?.movieRange.lowerBound ?? original.size
-      }
+      let end = try Self.end(of: head, in: original)
       picture = try original.data(at: 0, count: Int(clamping: end))
       changes.orientation = facts?.orientation ?? 1
       changes.thumbnail = facts?.thumbnail
@@ -79,7 +76,8 @@ struct EditedPicture {
       of: currentHead, original: current.path == original.path ? nil : head, before: before, placement: placement,
       size: changes.size, getsMovie: output.pairedVideo != nil)
     lostPacket = edited.lost
-    if output.photo != nil, let currentHead {
+    gainMap = try Self.gainMap(of: head, original, orientation, output)
+    if gainMap == nil, let currentHead {
       losesGainMap = try current.parse { file throws(FormatError) in try currentHead.hasGainMap(in: file) }
     }
     guard PhotoAssembly.format(of: picture) == .jpeg else {
@@ -94,6 +92,25 @@ struct EditedPicture {
     data = try PhotoAssembly.assemble(
       picture, exif: Data("Exif\0\0".utf8) + exif, xmp: edited.bytes, others: others,
       removing: { $0.marker == Self.photoshopMarker || $0.kind == .comment })
+  }
+
+  /// The offset at which the original's movie begins, or the file ends.
+  private static func end(of head: PictureHead, in original: ReadableFile) throws(PhotoLibraryError) -> UInt64 {
+    if let known = head.end { return known }
+    return try MotionPhoto(original, head: head)?.movieRange.lowerBound ?? original.size
+  }
+
+  private static func gainMap(
+    of head: PictureHead, _ original: ReadableFile, _ orientation: Int, _ output: ContentEditingOutput
+  ) throws(PhotoLibraryError) -> EditedGainMap? {
+    guard head.format == .jpeg else { return nil }
+    var (geometry, use): (Geometry?, ContentEditingOutput.GainMapUse) = (nil, .kept)
+    if output.photo != nil {
+      guard case .picture(let moved) = output.photoOrigin else { return nil }
+      (geometry, use) = (moved, output.gainMap)
+    }
+    return try EditedGainMap(
+      of: original, upTo: end(of: head, in: original), geometry, orientation: orientation, use)
   }
 
   /// A rendering in the format of the original: frames of movies and results of extensions are JPEGs.

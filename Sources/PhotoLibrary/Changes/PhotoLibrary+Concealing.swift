@@ -43,8 +43,15 @@ extension PhotoLibrary {
   /// The paths of pictures, and of their DNGs and the originals of those that are edited, which show them as well.
   func paths(of assets: [Asset]) -> [String] {
     let store = RecordStore(folder: layout, disk: disk)
+    let parts = assets.flatMap { asset in
+      do throws(PhotoLibraryError) { return try index.parts(of: asset.id).map { layout.absolute($0.path) } } catch {
+        // The next start tries again.
+        Self.logger.notice("\(error.description)")
+        return []
+      }
+    }
     let raw = assets.map { RawCompanion.path(beside: $0.url.path) }.filter { disk.status($0) != nil }
-    return assets.map(\.url.path) + raw
+    return assets.map(\.url.path) + raw + parts
       + assets.filter(\.isEdited).compactMap { asset in
         do throws(PhotoLibraryError) {
           return try store.record(asset.id).edit.map { "\(layout.originals)/\($0.original)" }
@@ -71,6 +78,7 @@ extension PhotoLibrary {
     var result = Concealment()
     // Read once, and only where there is need.
     lazy var raws = TrashedRaws(self)
+    lazy var pairs = TrashedPairs(self)
     for change in changes.changes {
       switch change {
       case .asset(let request):
@@ -81,6 +89,7 @@ extension PhotoLibrary {
         result.concealed.append(asset)
         result.revealed.append(asset)
       case .deleteTrashed(let assets):
+        let assets = assets + assets.flatMap { pairs.parts(of: $0) }
         // Another picture may have the name by now.
         let former = assets.map(\.url.path)
         let leaving = Set(assets.map { PathBytes($0.trashedURL.path) })
@@ -88,6 +97,7 @@ extension PhotoLibrary {
         result.removed += assets.map(\.trashedURL.path) + assets.compactMap { raws.raw(of: $0, besides: leaving)?.file }
       case .restore(let asset):
         result.removed += [asset.trashedURL.path, raws.raw(of: asset)?.file].compactMap(\.self)
+        result.removed += pairs.parts(of: asset).map(\.trashedURL.path)
       case .reverse(let change):
         for (id, part) in change.assets {
           guard let hidden = part.hidden, let asset = try index.asset(id: id) else { continue }

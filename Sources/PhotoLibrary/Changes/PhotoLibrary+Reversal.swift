@@ -28,11 +28,21 @@ extension PhotoLibrary {
   ///
   /// - Throws: As `performChanges`. Pictures and albums that are gone are no error: they are counted.
   public func reverse(_ change: ReversibleChange) async throws(PhotoLibraryError) -> Reversal {
-    var changes = ChangeSet()
-    changes.reverse(change)
-    let outcome = try await perform(changes)
-    var reversal = outcome.reversal
-    reversal.change = outcome.reversible
+    var reversal = Reversal()
+    for batch in change.batches(batchCount) {
+      var changes = ChangeSet()
+      changes.reverse(batch)
+      let outcome: Outcome
+      do throws(PhotoLibraryError) { outcome = try await perform(changes) } catch {
+        // What is done is done; the rest stays as it is.
+        guard !reversal.change.isEmpty else { throw error }
+        reversal.overridden += batch.assets.count
+        continue
+      }
+      reversal.change.formUnion(outcome.reversible)
+      reversal.missing += outcome.reversal.missing
+      reversal.overridden += outcome.reversal.overridden
+    }
     return reversal
   }
 }

@@ -31,7 +31,9 @@ extension PhotoLibrary {
   /// - Throws: When the index can't be used.
   public func trashedAssets() async throws(PhotoLibraryError) -> [TrashedAsset] {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.identified(TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk))
+      let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
+      let assets = try self.identified(contents)
+      return contents.wholes.map { assets[$0] }
     }
   }
 
@@ -65,8 +67,10 @@ extension PhotoLibrary {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
       let store = RecordStore(folder: self.layout, disk: self.disk)
-      return zip(try self.identified(contents), contents.files).map { trashed, file in
-        var asset = file.asset(in: self.folder)
+      let all = try self.identified(contents)
+      return contents.wholes.map { index in
+        let trashed = all[index]
+        var asset = contents.asset(at: index)
         (asset.id, asset.url) = (trashed.id, trashed.trashedURL)
         do throws(PhotoLibraryError) {
           let record = try store.record(trashed.id)

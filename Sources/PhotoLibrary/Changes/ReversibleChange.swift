@@ -19,12 +19,21 @@ public struct ReversibleChange: Sendable, Hashable, Codable {
     var after: Int64?
   }
 
+  /// When and where a picture was taken, before and after it, with the bytes that were overwritten.
+  struct Capture: Sendable, Hashable, Codable {
+    var before: CaptureMetadata
+    var after: CaptureMetadata
+    /// By the role of the file in the asset; without those of which too much was changed.
+    var files: [String: FileReversal] = [:]
+  }
+
   /// What was changed of one picture.
   struct AssetChange: Sendable, Hashable, Codable {
     var favorite: Mark?
     var hidden: Mark?
     var keyPhoto: Mark?
     var albums: [AssetCollection.ID: Membership] = [:]
+    var capture: Capture?
 
     init(_ before: AssetRecord, _ after: AssetRecord) {
       if before.isFavorite != after.isFavorite { favorite = Mark(before: before.isFavorite, after: after.isFavorite) }
@@ -37,7 +46,9 @@ public struct ReversibleChange: Sendable, Hashable, Codable {
       }
     }
 
-    var isEmpty: Bool { favorite == nil && hidden == nil && keyPhoto == nil && albums.isEmpty }
+    var isEmpty: Bool {
+      favorite == nil && hidden == nil && keyPhoto == nil && albums.isEmpty && capture == nil
+    }
   }
 
   /// The record of an album or a folder as JSON; `nil` when there is none.
@@ -55,7 +66,39 @@ public struct ReversibleChange: Sendable, Hashable, Codable {
   public var isEmpty: Bool { assets.isEmpty && collections.isEmpty }
 
   /// The number of pictures, albums and folders in it, by which its size can be limited.
-  public var count: Int { assets.count + collections.count }
+  public var count: Int {
+    assets.count + collections.count
+      + assets.values.reduce(0) { count, asset in
+        count + (asset.capture?.files.values.reduce(0) { $0 + $1.byteCount } ?? 0) / Self.bytesPerID
+      }
+  }
+
+  /// In bytes: what an id takes in a file.
+  private static let bytesPerID = 64
+
+  /// Adds a change of other pictures.
+  mutating func formUnion(_ other: ReversibleChange) {
+    assets.merge(other.assets) { _, new in new }
+    collections.merge(other.collections) { _, new in new }
+  }
+
+  /// Changes of few files each, where files have to be written anew.
+  ///
+  /// - Parameter count: How many of some pictures are changed at once.
+  func batches(_ count: ([Asset.ID]) -> Int) -> [ReversibleChange] {
+    var written = assets.filter { $0.value.capture != nil }.keys.sorted()[...]
+    var batches: [ReversibleChange] = []
+    var rest = self
+    while !written.isEmpty {
+      var batch = ReversibleChange()
+      for id in written.prefix(max(1, count(Array(written)))) { batch.assets[id] = rest.assets.removeValue(forKey: id) }
+      written = written.dropFirst(batch.assets.count)
+      batches.append(batch)
+    }
+    // Mostly nothing has to be written anew, or all fits into one.
+    guard batches.count > 1 else { return [self] }
+    return rest.isEmpty ? batches : batches + [rest]
+  }
 
   /// Whether reversing it would show pictures that are hidden now.
   public var hidesPictures: Bool { assets.values.contains { $0.hidden?.after == true } }

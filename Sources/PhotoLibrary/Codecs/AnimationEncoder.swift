@@ -1,11 +1,11 @@
-// The interface of the encoders of animations, GIF and WebP.
+// The interface of the encoders of animations.
 
 import CameraCore
 import EngineInterface
 import Foundation
 
 /// Encodes an endlessly looping animation, frame by frame. For one thread at a time.
-protocol AnimationEncoder: ~Copyable {
+protocol AnimationEncoder: ~Copyable, SendableMetatype {
   /// Adds the next frame. All frames have the size of the first.
   ///
   /// - Throws: `AnimationFailure` when the frame has another size or can't be encoded.

@@ -63,10 +63,13 @@ enum PictureDecoder {
   }
 
   /// The same of another format than JPEG, with what its colors mean.
+  ///
+  /// - Throws: `unusableFile`, or `decoderFailed`.
   static func still(
     _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String
   ) throws(PhotoLibraryError) -> DecodedStill {
     do throws(StillCodecError) { return try StillCodecs.decode(data, as: format, needed: needed) } catch {
+      guard error.isOfFile else { throw .decoderFailed(path: path, reason: error.description) }
       throw .unusableFile(path: path, reason: error.description)
     }
   }

@@ -105,13 +105,16 @@ enum ScaledJPEG {
   /// - Parameters:
   ///   - quality: From 1 to 100, as libjpeg counts.
   ///   - hasFullColors: 4:4:4 chroma sampling; otherwise 4:2:0.
+  ///   - isGray: Whether it has brightness only.
   /// - Returns: `nil` without memory, or when the picture is too large for a JPEG.
-  static func encode(_ image: DecodedImage, quality: Int32, hasFullColors: Bool) -> Data? {
+  static func encode(
+    _ image: DecodedImage, quality: Int32, hasFullColors: Bool, isGray: Bool = false
+  ) -> Data? {
     guard let encoder = tjInitCompress() else { return nil }
     defer { tjDestroy(encoder) }
     var bytes: UnsafeMutablePointer<UInt8>?
     var count: UInt = 0
-    let colors = hasFullColors ? TJSAMP_444 : TJSAMP_420
+    let colors = isGray ? TJSAMP_GRAY : hasFullColors ? TJSAMP_444 : TJSAMP_420
     let code = image.block.withUnsafeBytes { pixels in
       tjCompress2(
         encoder, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(image.size.width), Int32(image.stride),

@@ -8,6 +8,7 @@ extension PhotoLibraryError {
     switch code {
     case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
     case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
+    case ECANCELED: .cancelled
     case ENOENT: .fileMissing(path: path)
     case ENOTDIR: .folderUnavailable(path: Disk.parent(of: path), reason: .notFolder)
     case ELOOP: .folderUnavailable(path: Disk.parent(of: path), reason: .symbolicLink)

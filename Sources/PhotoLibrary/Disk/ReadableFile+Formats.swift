@@ -120,6 +120,15 @@ extension AppleContentIdentifier {
   }
 }
 
+extension AppleLivePhotoTrack {
+  /// When the still of a movie is shown, in seconds from the movie's start.
+  ///
+  /// - Throws: `PhotoLibraryError` when the file can't be read.
+  static func stillTime(of file: ReadableFile) throws(PhotoLibraryError) -> Double? {
+    try file.parse { file throws(FormatError) in try stillTime(in: file as any ByteSource) }
+  }
+}
+
 extension MovieCopy {
   /// The pieces of a copy of the movie in a range of a file.
   ///

@@ -10,15 +10,26 @@ final class ReadableFile: Sendable {
   let status: Disk.Status
   let descriptor: Int32
   fileprivate let system: any FileSystem
+  /// Whoever wants to know how far it is.
+  let monitor: ReadMonitor?
 
   /// In bytes, when it was opened.
   var size: UInt64 { status.size }
 
   /// - Throws: `fileMissing`, `inputOutput`, or `unusableFile` when it isn't a regular file.
-  init(_ path: String, disk: Disk) throws(PhotoLibraryError) {
+  init(_ path: String, disk: Disk, monitor: ReadMonitor? = nil) throws(PhotoLibraryError) {
     try disk.check(.read, path)
-    // Nonblocking: a FIFO with the name of a picture must not block everything.
-    let descriptor = disk.system.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0)
+    func open() -> Int {
+      // Nonblocking: a FIFO with the name of a picture must not block everything.
+      Int(disk.system.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0))
+    }
+    var descriptor: Int32 = -1
+    do throws(ReadFailure) {
+      // Its number isn't one of bytes, of which none are expected yet.
+      descriptor = Int32(clamping: try monitor?.follow(open) ?? open())
+    } catch {
+      throw .system(.read, path, code: error.code)
+    }
     guard descriptor >= 0 else {
       let code = errno
       throw code == EACCES
@@ -33,6 +44,7 @@ final class ReadableFile: Sendable {
     self.path = path
     self.status = Disk.Status(status)
     self.descriptor = descriptor
+    self.monitor = monitor
     system = disk.system
   }
 
@@ -51,7 +63,15 @@ final class ReadableFile: Sendable {
     guard let base = buffer.baseAddress, offset <= UInt64(Int64.max) else { return 0 }
     var done = 0
     while done < buffer.count {
-      let count = system.pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
+      let left = buffer.count - done
+      let count =
+        if let monitor {
+          try monitor.follow {
+            system.pread(descriptor, base + done, min(left, ReadMonitor.piece), off_t(offset) + off_t(done))
+          }
+        } else {
+          system.pread(descriptor, base + done, left, off_t(offset) + off_t(done))
+        }
       if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }

@@ -1,6 +1,7 @@
 // The input of an editor.
 
 import CameraCore
+import EngineInterface
 import Foundation
 
 /// The state from which an editor starts.
@@ -20,8 +21,14 @@ public struct ContentEditingInput: Sendable, Hashable {
   public var orientation: Int
   /// In pixels, with the orientation applied.
   public var size: PixelSize
-  /// The movie's byte range in the file at `url`; `nil` without one.
+  /// The movie's byte range in the file at `movieURL`; `nil` without one.
   public var movieRange: Range<UInt64>?
+  /// The movie of a live photo of two files; `nil` where it is in the file at `url`.
+  public var pairedVideo: URL?
+  /// The file that contains the movie, if there is one.
+  public var movieURL: URL { pairedVideo ?? url }
+  /// The movie as the engine's readers and players take it; `nil` without one.
+  public var movie: MovieSource? { movieRange.map { MovieSource(url: movieURL, byteRange: $0) } }
   /// The movie's duration in seconds; `nil` without one.
   public var duration: Double?
   /// For a live photo, the presentation time of the still's frame, in seconds from the movie's start.

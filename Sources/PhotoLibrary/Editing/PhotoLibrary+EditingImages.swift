@@ -45,11 +45,11 @@ extension PhotoLibrary {
     movieFrames: any MovieReader
   ) async throws -> EditingImage {
     if time != nil || input.asset.mediaType == .video {
-      guard let range = input.movieRange else {
+      guard let movie = input.movie else {
         throw PhotoLibraryError.unusableFile(path: input.url.path, reason: localized("it contains no video"))
       }
       let frame = try await movieFrames.frame(
-        of: MovieSource(url: input.url, byteRange: range), at: time ?? 0, fitting: Self.anyFrameSize)
+        of: movie, at: time ?? 0, fitting: Self.anyFrameSize)
       let needed = ImageContentMode.aspectFit.neededSize(of: frame.size, for: targetSize)
       return EditingImage(image: frame.reduced(toNeeded: needed), fullSize: frame.size)
     }

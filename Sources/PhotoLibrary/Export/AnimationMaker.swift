@@ -1,4 +1,4 @@
-// Rendering a movie as an animated GIF or WebP, frame by frame.
+// Rendering a movie as an animation, frame by frame.
 
 import CameraCore
 import EngineInterface
@@ -23,6 +23,9 @@ struct AnimationMaker: Sendable {
   /// The defaults, in pixels of the longer side and frames per second: more is slow to load and to show.
   private static let usualGIF = (side: 480, rate: 15.0)
   private static let usualWebP = (side: 720, rate: 30.0)
+  private static let usualAVIF = (side: 720, rate: 30.0)
+  /// Each frame is a whole picture without loss.
+  private static let usualPNG = (side: 480, rate: 15.0)
   /// The frames per second from which the palette is chosen.
   private static let paletteRate = 5.0
   /// The share of that pass in the progress.
@@ -31,7 +34,16 @@ struct AnimationMaker: Sendable {
   func make() async throws(PhotoLibraryError) -> Data {
     do {
       if let duration, duration > Self.longest { throw Self.tooLong }
-      return form == .gif ? try await gif() : try await webp()
+      switch form {
+      case .gif: return try await gif()
+      case .webp:
+        return try await film(Self.usualWebP) { size throws(AnimationFailure) in try WebPEncoder(size: size) }
+      case .apng: return try await film(Self.usualPNG) { APNGEncoder(size: $0) }
+      case .avif:
+        return try await film(Self.usualAVIF) { size throws(AnimationFailure) in try AVIFEncoder(size: size) }
+      case .original, .current, .still, .movie, .appleLivePhoto, .motionPhoto, .fourUp, .contactSheet:
+        preconditionFailure("\(form) is no animation.")
+      }
     } catch let error as PhotoLibraryError {
       throw error
     } catch is CancellationError {
@@ -76,9 +88,11 @@ struct AnimationMaker: Sendable {
     return try film.finish()
   }
 
-  private func webp() async throws -> Data {
-    let film = Film { frame throws(AnimationFailure) in try WebPEncoder(size: frame.image.size) }
-    try await read(size(Self.usualWebP.side), Self.usualWebP.rate, from: 0, to: 1) { try film.add($0) }
+  private func film<Encoder: AnimationEncoder & ~Copyable>(
+    _ usual: (side: Int, rate: Double), _ encoder: @escaping (PixelSize) throws(AnimationFailure) -> Encoder
+  ) async throws -> Data {
+    let film = Film { frame throws(AnimationFailure) in try encoder(frame.image.size) }
+    try await read(size(usual.side), usual.rate, from: 0, to: 1) { try film.add($0) }
     return try film.finish()
   }
 

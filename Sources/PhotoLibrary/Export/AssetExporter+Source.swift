@@ -12,8 +12,10 @@ extension AssetExporter {
     var mediaType: AssetMediaType
     /// Of a picture; `nil` when it needn't be known.
     var format: PhotoFormat?
-    /// `nil` for a picture without a movie.
+    /// In `movieFile`; `nil` for a picture without a movie.
     var movie: Range<UInt64>?
+    /// The file of a movie that isn't in the picture's.
+    var pairedFile: ReadableFile?
     /// In seconds from the movie's start.
     var photoDisplayTime: Double?
     /// The modification time of the copy, in nanoseconds since 1970; `nil` for the file's.
@@ -29,8 +31,11 @@ extension AssetExporter {
     var places = PlaceNames()
 
     var isLive: Bool { mediaType == .photo && movie != nil }
+    /// The file that contains the movie.
+    var movieFile: ReadableFile { pairedFile ?? file }
     /// Whether the movie follows the pictures directly and ends with the file, as the common format demands.
     var isTight: Bool {
+      if pairedFile != nil { return true }
       let start = end + (format?.isHEIF == true ? HEIFHead.moviePadding : 0)
       return movie.map { $0 == start..<file.size } ?? true
     }
@@ -44,15 +49,15 @@ extension AssetExporter {
     }
 
     /// - Parameters:
-    ///   - movie: Of this file.
+    ///   - movie: Of this file, or of the other.
     ///   - isCopiedWhole: Whether nothing of it has to be known.
     init(
       file: ReadableFile, mediaType: AssetMediaType, movie: Range<UInt64>?, photoDisplayTime: Double?,
-      isCopiedWhole: Bool = false
+      pairedFile: ReadableFile? = nil, isCopiedWhole: Bool = false
     ) throws(PhotoLibraryError) {
       (self.file, self.mediaType, self.movie) = (file, mediaType, movie)
-      self.photoDisplayTime = photoDisplayTime
-      let limit = movie?.lowerBound ?? file.size
+      (self.pairedFile, self.photoDisplayTime) = (pairedFile, photoDisplayTime)
+      let limit = pairedFile == nil ? movie?.lowerBound ?? file.size : file.size
       end = limit
       guard mediaType == .photo, !isCopiedWhole else { return }
       let head = try PictureHead(file)
@@ -83,8 +88,8 @@ extension AssetExporter.Source {
     var names = places
     guard let movie else { return names }
     names.formUnion(
-      try file.parse { file throws(FormatError) in try MovieCopy.placeNames(of: file, range: movie) })
-    let packets = try MoviePackets(file, range: movie).parsed(file)
+      try movieFile.parse { file throws(FormatError) in try MovieCopy.placeNames(of: file, range: movie) })
+    let packets = try MoviePackets(movieFile, range: movie).parsed(movieFile)
     for packet in packets { names.formUnion(packet.placeNames) }
     for packet in packets { packet.noteHierarchies(in: &names) }
     return names
@@ -118,8 +123,10 @@ extension AssetExporter {
       return localized(
         "The copy of “\(name)” doesn’t include its tags, titles, and attachments, which may name the place.")
     }
-    let hasCaptions = try MoviePackets(source.file, range: range).parsed(source.file).contains { !$0.captions.isEmpty }
-    let losesTexts = try source.file.parse { file throws(FormatError) in
+    let hasCaptions = try MoviePackets(source.movieFile, range: range).parsed(source.movieFile).contains {
+      !$0.captions.isEmpty
+    }
+    let losesTexts = try source.movieFile.parse { file throws(FormatError) in
       try MovieCopy.losesTexts(of: file, range: range, places: places)
     }
     guard hasCaptions || losesTexts else { return nil }

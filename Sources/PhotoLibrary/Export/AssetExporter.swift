@@ -56,18 +56,19 @@ struct AssetExporter: Sendable {
       let still = try still(of: asset, source)
       (products, note) = ([still.product], still.note)
     case .movie:
-      let ending = asset.isLive ? ".mp4" : source.ending ?? Self.split(asset.name).ending
+      let paired = source.pairedFile.map { FilePairs.ending(of: $0.path) }
+      let ending = paired ?? (asset.isLive ? ".mp4" : source.ending ?? Self.split(asset.name).ending)
       let range = try movie(of: source)
       guard try source.isMadeOfBoxes() else {
         throw .exportFailed(path: asset.url.path, reason: localized("PhotoMe can’t convert it"))
       }
       products = [
-        Product(parts: try MovieCopy.parts(of: source.file, range: range, try changes(source)), ending: ending)
+        Product(parts: try MovieCopy.parts(of: source.movieFile, range: range, try changes(source)), ending: ending)
       ]
     case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
     default:
       let whole = try whole(of: asset, source)
-      products = try [whole] + rawProducts(of: asset)
+      products = try [whole] + videoProducts(source) + (form == .motionPhoto ? [] : rawProducts(of: asset))
       if source.format == .raw, whole.ending != source.ending ?? Self.split(asset.name).ending {
         note = localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed.")
       }
@@ -86,25 +87,33 @@ struct AssetExporter: Sendable {
     let edit = hasRecord ? try RecordStore(folder: layout, disk: disk).record(asset.id).edit : nil
     guard let edit else {
       let file = try ReadableFile(asset.url.path, disk: disk)
+      let paired = try asset.pairedVideo.map { url throws(PhotoLibraryError) in try ReadableFile(url.path, disk: disk) }
       // The movie doesn't matter when the file is copied unchanged.
       let needsMovie = !(form == .original || form == .current) || options != ExportOptions()
-      let movie = needsMovie ? try AssetMovie(checking: asset, in: file)?.byteRange : asset.movieRange
+      let movie = needsMovie ? try AssetMovie(checking: asset, in: paired ?? file)?.byteRange : asset.movieRange
       return try Source(
         file: file, mediaType: asset.mediaType, movie: movie, photoDisplayTime: asset.photoDisplayTime,
-        isCopiedWhole: !needsMovie)
+        pairedFile: paired, isCopiedWhole: !needsMovie)
     }
     let file = try ReadableFile("\(layout.originals)/\(edit.original)", disk: disk)
     let facts = options == ExportOptions() ? nil : try FileFacts(file)
+    // The original of a live photo of two files has its movie where it always was.
+    let video = try index.parts(of: asset.id).first { $0.link?.role == .video }
+    let paired = try video.map { video throws(PhotoLibraryError) in
+      (file: try ReadableFile(layout.absolute(video.path), disk: disk), video: IndexedFile.PairedVideo(video))
+    }
     var source = try Source(
-      file: file, mediaType: facts?.mediaType ?? asset.mediaType, movie: facts?.movieRange,
-      photoDisplayTime: facts?.photoDisplayTime, isCopiedWhole: facts == nil)
+      file: file, mediaType: facts?.mediaType ?? asset.mediaType,
+      movie: paired.map { 0..<$0.file.size } ?? facts?.movieRange,
+      photoDisplayTime: paired?.video.photoDisplayTime ?? facts?.photoDisplayTime, pairedFile: paired?.file,
+      isCopiedWhole: facts == nil)
     source.ending = edit.originalEnding
     return source
   }
 
   /// The movie for an animation, and the modification time of its file in nanoseconds since 1970.
   func animationSource(of asset: Asset) throws(PhotoLibraryError) -> (movie: Range<UInt64>, modified: Int64) {
-    let file = try ReadableFile(asset.url.path, disk: disk)
+    let file = try ReadableFile(asset.movieURL.path, disk: disk)
     guard let movie = try AssetMovie(checking: asset, in: file) else {
       throw .unusableFile(path: file.path, reason: localized("it contains no video"))
     }
@@ -133,7 +142,7 @@ struct AssetExporter: Sendable {
 
   /// The whole file, with its movie.
   private func whole(of asset: Asset, _ source: Source) throws(PhotoLibraryError) -> Product {
-    if source.mediaType == .photo, source.movie == nil, options != ExportOptions(),
+    if source.mediaType == .photo, source.movie == nil || source.pairedFile != nil, options != ExportOptions(),
       let product = try renderedProduct(of: asset, source)
     {
       return product
@@ -149,7 +158,7 @@ struct AssetExporter: Sendable {
       }
       return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, try changes(source))
     }
-    guard let range = source.movie else {
+    guard let range = source.movie, source.pairedFile == nil else {
       // A description of a movie that isn't there is of no use, and would be of a trailer that is cut.
       return try picture(source, PictureCopy.Changes(dropsMovie: try claimsMovie(source)))
     }
@@ -169,13 +178,26 @@ struct AssetExporter: Sendable {
     }
   }
 
+  /// The movie of a live photo of two files, under the name of the photo.
+  private func videoProducts(_ source: Source) throws(PhotoLibraryError) -> [Product] {
+    guard let file = source.pairedFile, let range = source.movie else { return [] }
+    let parts =
+      options == ExportOptions()
+      ? [FilePart.file(file, range)] : try MovieCopy.parts(of: file, range: range, try changes(source))
+    return [Product(parts: parts, ending: FilePairs.ending(of: file.path))]
+  }
+
   /// The raw picture, which goes with copies that change nothing.
   private func rawProducts(of asset: Asset) throws(PhotoLibraryError) -> [Product] {
-    guard options == ExportOptions(), asset.mediaType == .photo, let path = layout.relative(asset.url.path),
-      let raw = try index.raw(of: asset.id, at: path, in: layout, disk: disk)
-    else { return [] }
-    let file = try ReadableFile(raw, disk: disk)
-    return [Product(parts: [.file(file, 0..<file.size)], ending: RawCompanion.ending)]
+    guard options == ExportOptions(), asset.mediaType == .photo, let path = layout.relative(asset.url.path) else {
+      return []
+    }
+    let own = try index.raw(of: asset.id, at: path, in: layout, disk: disk)
+    let others = try index.parts(of: asset.id).filter { $0.link?.role == .raw }.map { layout.absolute($0.path) }
+    return try ([own].compactMap(\.self) + others).map { path throws(PhotoLibraryError) in
+      let file = try ReadableFile(path, disk: disk)
+      return Product(parts: [.file(file, 0..<file.size)], ending: FilePairs.ending(of: path))
+    }
   }
 
   private func claimsMovie(_ source: Source) throws(PhotoLibraryError) -> Bool {
@@ -253,7 +275,7 @@ struct AssetExporter: Sendable {
       contentIdentifier: identifier, stillTime: source.photoDisplayTime,
       created: LocalTime(milliseconds: asset.created.millisecondsSince1970, utcOffset: asset.utcOffset),
       location: options.dropsLocation ? nil : asset.location)
-    let parts = try MovieCopy.parts(of: source.file, range: try self.movie(of: source), movie)
+    let parts = try MovieCopy.parts(of: source.movieFile, range: try self.movie(of: source), movie)
     // As iPhones name them, unless the given name says otherwise.
     let given = name.map { Self.split($0).ending } ?? ""
     let ending = Self.isStill(given) ? given : source.format == .heic ? ".HEIC" : ".JPG"
@@ -290,7 +312,7 @@ struct AssetExporter: Sendable {
       let paths = try publish(temporaries, products, asset, form, name: name)
       let urls = paths.map { URL(fileURLWithPath: $0, isDirectory: false) }
       return ExportReport.Exported(
-        assetID: asset.id, url: urls[0], pairedURL: urls.count > 1 ? urls[1] : nil, note: note)
+        assetID: asset.id, url: urls[0], companions: Array(urls.dropFirst()), note: note)
     } catch {
       for path in temporaries.prefix(written) { disk.discard(path) }
       throw error
@@ -357,10 +379,10 @@ struct AssetExporter: Sendable {
   private static func names(
     of asset: Asset, as form: ExportForm, _ products: [Product], _ attempt: Int
   ) -> [String] {
-    var stem = split(asset.name).stem
+    var stem = form.sheetName ?? split(asset.name).stem
     // Readers recognize live photos by the end of the stem.
     let staysLive = form == .original || form == .current
-    let mark = asset.isLive ? [".MP", "_MP"].first { stem.hasSuffix($0) } ?? "" : ""
+    let mark = asset.isLive && !form.isSheet ? [".MP", "_MP"].first { stem.hasSuffix($0) } ?? "" : ""
     stem = String(stem.dropLast(mark.count))
     let number = attempt > 1 ? " (\(attempt))" : ""
     return products.map {

@@ -14,13 +14,38 @@ public enum ExportForm: String, Sendable, Hashable, CaseIterable {
   case movie
   /// An Apple Live Photo: a JPEG or HEIC and a QuickTime movie side by side.
   case appleLivePhoto = "apple-live-photo"
+  /// A Motion Photo: a picture and an MP4 in one file, which Android phones and photo servers play.
+  case motionPhoto = "motion-photo"
   /// The movie of a live photo, or a video, as an endlessly looping GIF.
   case gif
   /// The same as a WebP.
   case webp
+  /// The same as an animated PNG, which loses nothing.
+  case apng
+  /// The same as an AVIF image sequence.
+  case avif
+  /// All pictures by four on sheets, two beside two.
+  case fourUp = "four-up"
+  /// All pictures in small on as few sheets as possible.
+  case contactSheet = "contact-sheet"
 
   /// Whether it is rendered from the movie's frames.
-  public var isAnimation: Bool { self == .gif || self == .webp }
+  public var isAnimation: Bool { fileEnding != nil }
+
+  /// The file extension of an animation, with the dot; `nil` for other forms.
+  var fileEnding: String? {
+    switch self {
+    case .gif: ".gif"
+    case .webp: ".webp"
+    // Programs that know no `.apng` show the first frame.
+    case .apng: ".png"
+    case .avif: ".avif"
+    case .original, .current, .still, .movie, .appleLivePhoto, .motionPhoto, .fourUp, .contactSheet: nil
+    }
+  }
+
+  /// Whether several assets become one picture.
+  public var isSheet: Bool { self == .fourUp || self == .contactSheet }
 }
 
 /// The options of one export.
@@ -33,13 +58,14 @@ public struct ExportOptions: Sendable, Hashable {
     case png
   }
 
-  /// In pixels; smaller pictures keep their size. `nil` keeps the size, or for animations takes the default size.
+  /// In pixels; smaller pictures keep their size. `nil` keeps the size, or for animations and sheets takes the default
+  /// size.
   public var longestSide: Int?
   /// Whether the location is removed from the copy.
   public var dropsLocation: Bool
   /// Whether the sound is removed from the copy's movie.
   public var dropsSound: Bool
-  /// The format for `ExportForm.still`.
+  /// The format for `ExportForm.still` and of sheets, which are JPEGs if it is their own.
   public var stillFormat: StillFormat
 
   /// The valid range of `longestSide`, in pixels: 16,383 is WebP's limit.

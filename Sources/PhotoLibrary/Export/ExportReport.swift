@@ -8,8 +8,8 @@ public struct ExportReport: Sendable {
   public struct Exported: Sendable, Hashable {
     public var assetID: Asset.ID
     public var url: URL
-    /// The second one of a pair of files: the movie of an Apple Live Photo, or the DNG of a raw picture.
-    public var pairedURL: URL?
+    /// The other files: the movie of a live photo of two files, a raw file.
+    public var companions: [URL] = []
     /// A deficiency of the copy: a sentence.
     public var note: String?
   }

@@ -36,7 +36,7 @@ struct MovieReduction {
     let movie: URL
     do {
       movie = try await renderer.movie(
-        of: MovieSource(url: URL(fileURLWithPath: source.file.path), byteRange: range),
+        of: MovieSource(url: URL(fileURLWithPath: source.movieFile.path), byteRange: range),
         edit: MovieEdit(
           processor: longestSide.map { SizeReduction(longestSide: $0) }, isMuted: exporter.options.dropsSound),
         into: library.movieFolder
@@ -58,6 +58,9 @@ struct MovieReduction {
       // The copy keeps the date.
       reduced.modified = source.file.status.modified
       reduced.ending = isConverted ? ".mp4" : source.ending
+      if form == .motionPhoto, let format = reduced.format {
+        reduced.ending = LibraryFolder.fileExtension(format, isLive: true)
+      }
       // Packets behind the movie aren't in the smaller one.
       if self.exporter.options.dropsLocation { reduced.places = try source.allPlaces() }
       var plain = self.exporter

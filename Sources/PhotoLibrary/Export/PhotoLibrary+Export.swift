@@ -7,7 +7,7 @@ import Localization
 import PhotoEffects
 
 extension PhotoLibrary {
-  /// Exports assets into a folder outside of the library, under their own names; a name that is taken is numbered, and
+  /// Exports assets into a folder outside of the library, or sheets of them, under their own names; a name that is taken is numbered, and
   /// nothing is replaced. The files keep their dates.
   ///
   /// Ends early when the task is canceled, or when nothing more can be written; no partly written files are left.
@@ -24,6 +24,10 @@ extension PhotoLibrary {
     movieFrames: (any MovieReader)? = nil, renderer: (any EditRenderer)? = nil,
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport {
+    if form.isSheet {
+      return try await exportSheets(
+        of: assets, as: form, options, into: folder, name: nil, movieFrames: movieFrames, progress: progress)
+    }
     let cancelled = CancellationFlag()
     let exporter = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: folder.path, options, isCancelled: cancelled)
@@ -82,6 +86,12 @@ extension PhotoLibrary {
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     let options = exporter.options
+    if form == .motionPhoto, let source = try await motionPhotoSource(of: asset, exporter, cancelled) {
+      return try await MovieReduction(
+        library: self, renderer: renderer, longestSide: options.longestSide, isConverted: false, exporter: exporter,
+        cancelled: cancelled
+      ).export(asset, source, as: form, name: name, progress)
+    }
     let mayConvert = asset.mediaType == .video && (form == .movie || options.dropsSound)
     if !form.isAnimation, form != .still, options.longestSide != nil || mayConvert {
       let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
@@ -103,7 +113,7 @@ extension PhotoLibrary {
         }
       }
     }
-    guard form.isAnimation else {
+    guard let ending = form.fileEnding else {
       return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.export(asset, as: form, name: name, progress)
       }
@@ -115,12 +125,34 @@ extension PhotoLibrary {
       try exporter.animationSource(of: asset)
     }
     let data = try await AnimationMaker(
-      movies: movieFrames, source: MovieSource(url: asset.url, byteRange: source.movie), form: form,
+      movies: movieFrames, source: MovieSource(url: asset.movieURL, byteRange: source.movie), form: form,
       longestSide: exporter.options.longestSide, duration: asset.duration, progress: progress
     ).make()
     return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
-      let product = AssetExporter.Product(parts: [.bytes(data)], ending: "." + form.rawValue)
+      let product = AssetExporter.Product(parts: [.bytes(data)], ending: ending)
       return try exporter.write([product], of: asset, as: form, name: name, modified: source.modified)
     }
+  }
+
+  /// The files of which a Motion Photo is to be made; `nil` where it is one already.
+  ///
+  /// - Throws: `exportFailed` when it can't be one.
+  private func motionPhotoSource(
+    of asset: Asset, _ exporter: AssetExporter, _ cancelled: CancellationFlag
+  ) async throws(PhotoLibraryError) -> AssetExporter.Source? {
+    guard asset.isLive else {
+      throw .exportFailed(
+        path: asset.url.path, reason: localized("it isn’t a live photo; export the current version instead"))
+    }
+    guard asset.pairedVideo != nil else { return nil }
+    let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
+      try exporter.source(of: asset, as: .motionPhoto)
+    }
+    guard source.format?.canBeLive == true else {
+      throw .exportFailed(
+        path: asset.url.path,
+        reason: localized("a file of its format can’t hold a video; export both of its files instead"))
+    }
+    return source
   }
 }

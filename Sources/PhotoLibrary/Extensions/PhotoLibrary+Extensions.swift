@@ -46,7 +46,7 @@ extension PhotoLibrary {
   ) throws(PhotoLibraryError) -> ContentEditingOutput {
     try disk.makeFolder(folder.path)
     let file = try ReadableFile(input.url.path, disk: disk)
-    func copy(_ range: Range<UInt64>, _ name: String) throws(PhotoLibraryError) -> URL {
+    func copy(_ range: Range<UInt64>, of file: ReadableFile, _ name: String) throws(PhotoLibraryError) -> URL {
       let url = folder.appendingPathComponent(name)
       try FileWriter(disk: disk).write(
         Data(), tail: file, tailFrom: range.lowerBound, tailLength: range.upperBound - range.lowerBound,
@@ -54,7 +54,7 @@ extension PhotoLibrary {
       return url
     }
     let photo = try input.photoRange.map { range throws(PhotoLibraryError) in
-      guard input.format != .jpeg else { return try copy(range, "input.jpg") }
+      guard input.format != .jpeg else { return try copy(range, of: file, "input.jpg") }
       // Extensions take JPEGs.
       guard range.upperBound - range.lowerBound <= StillSource.largestByteCount else {
         throw .unusableFile(
@@ -66,9 +66,13 @@ extension PhotoLibrary {
         PictureDecoder.jpeg(of: picture, as: input.format, path: file.path), to: url.path)
       return url
     }
-    let movieFormat = photo == nil ? MovieFormat(fileExtension: input.url.pathExtension) : nil
+    let movieFormat =
+      photo == nil || input.pairedVideo != nil ? MovieFormat(fileExtension: input.movieURL.pathExtension) : nil
     let movieName = "input.\((movieFormat ?? .mp4).fileExtension)"
-    let movie = try input.movieRange.map { range throws(PhotoLibraryError) in try copy(range, movieName) }
+    let movie = try input.movieRange.map { range throws(PhotoLibraryError) in
+      let source = try input.pairedVideo.map { url throws(PhotoLibraryError) in try ReadableFile(url.path, disk: disk) }
+      return try copy(range, of: source ?? file, movieName)
+    }
     let result = try ExtensionRun(extension: `extension`, folder: folder).run(
       photo: photo, movie: movie, photoTime: input.photoDisplayTime, adjustment: adjustment,
       isCancelled: { cancelled.isSet }, progress: progress)

@@ -18,6 +18,7 @@ public struct AssetMovie: Sendable, Hashable {
   /// As the engine's readers and players take it.
   public var source: MovieSource { MovieSource(url: url, byteRange: byteRange) }
 
+  /// - Parameter file: At `Asset.movieURL`.
   /// - Returns: `nil` for an asset without a movie.
   /// - Throws: `unusableFile` when no movie begins at the range, or the range exceeds the file; or the error of the
   ///   disk.
@@ -28,7 +29,7 @@ public struct AssetMovie: Sendable, Hashable {
         path: file.path,
         reason: localized("its video isn’t where it should be; another app may have changed the file"))
     }
-    url = asset.url
+    url = asset.movieURL
     byteRange = range
     duration = asset.duration
   }
@@ -44,7 +45,7 @@ public struct AssetMovie: Sendable, Hashable {
     _ asset: Asset, disk: Disk
   ) throws(PhotoLibraryError) -> (movie: AssetMovie, status: Disk.Status)? {
     guard asset.movieRange != nil else { return nil }
-    let file = try ReadableFile(asset.url.path, disk: disk)
+    let file = try ReadableFile(asset.movieURL.path, disk: disk)
     return try AssetMovie(checking: asset, in: file).map { ($0, file.status) }
   }
 

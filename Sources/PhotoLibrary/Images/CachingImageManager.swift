@@ -51,9 +51,10 @@ public final class CachingImageManager: Sendable {
   /// See `ImageManager.requestImage`.
   public func requestImage(
     for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
-    options: ImageRequestOptions = ImageRequestOptions()
+    options: ImageRequestOptions = ImageRequestOptions(), progress: (@Sendable (Double) -> Void)? = nil
   ) -> AsyncThrowingStream<ImageResult, any Error> {
-    images.requestImage(for: asset, targetSize: targetSize, contentMode: contentMode, options: options)
+    images.requestImage(
+      for: asset, targetSize: targetSize, contentMode: contentMode, options: options, progress: progress)
   }
 
   /// Prepares images in this order. Those that are being prepared already continue.

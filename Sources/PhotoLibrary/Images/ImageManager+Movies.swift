@@ -9,7 +9,7 @@ extension ImageManager {
   /// The image of a video: its first frame.
   func firstFrame(
     _ asset: Asset, _ needed: PixelSize, _ options: ImageRequestOptions, _ reader: any MovieReader,
-    rough: @escaping ImageQueue.Rough
+    monitor: ReadMonitor, rough: @escaping ImageQueue.Rough
   ) async throws -> ImageQueue.Outcome {
     let (thumbnails, disk) = (thumbnails, disk)
     let picture = asset.size
@@ -38,6 +38,9 @@ extension ImageManager {
     let wanted = isKept ? size?.size(of: picture) ?? needed : needed
     let frame: DecodedImage
     do {
+      // It reads as it decodes, and doesn't tell which of the two takes long.
+      monitor.beginReading()
+      defer { monitor.endReading() }
       frame = try await reader.frame(of: movie.source, at: 0, fitting: wanted)
     } catch let error as CameraError {
       if isKept, size != nil, let subject = found.subject, case .playbackFailed(_, let message) = error {

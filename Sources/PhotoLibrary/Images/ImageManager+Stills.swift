@@ -18,11 +18,11 @@ extension ImageManager {
   /// - Parameter rough: Called with images that are too small, each larger than the one before.
   func still(
     _ asset: Asset, _ upright: PixelSize, _ mode: ImageContentMode, _ options: ImageRequestOptions,
-    isCancelled: CancellationFlag, rough: ImageQueue.Rough
+    isCancelled: CancellationFlag, monitor: ReadMonitor? = nil, rough: ImageQueue.Rough
   ) throws -> ImageQueue.Outcome {
     try isCancelled.check()
     let path = asset.url.path
-    let file = try ReadableFile(path, disk: disk)
+    let file = try ReadableFile(path, disk: disk, monitor: monitor)
     guard let head = try PictureHead(file) else {
       throw PhotoLibraryError.unusableFile(path: path, reason: localized("it isn’t a picture"))
     }
@@ -93,6 +93,7 @@ extension ImageManager {
       if let preview {
         still = preview
       } else {
+        source.file.monitor?.expect(end)
         let data = try source.file.data(at: 0, count: Int(end))
         still = try PictureDecoder.decode(
           data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path)

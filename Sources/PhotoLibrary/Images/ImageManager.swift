@@ -23,7 +23,7 @@ public final class ImageManager: Sendable {
   let disk = Disk()
   private let stills = ImageQueue(limit: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
   /// A movie's decoder has its own threads.
-  private let movies = ImageQueue(limit: 1)
+  private let movies = ImageQueue(limit: 1, patience: .seconds(1))
 
   /// - Parameters:
   ///   - cacheByteLimit: The maximum size of decoded images in memory, in bytes.
@@ -52,12 +52,16 @@ public final class ImageManager: Sendable {
   /// large.
   ///
   /// The stream ends after that. It is empty for a video when the manager can't decode movies. It throws
-  /// `PhotoLibraryError`, or for a video `CameraError`. Ending the iteration cancels the request.
+  /// `PhotoLibraryError`, or for a video `CameraError`. Ending the iteration cancels the request, at once even while the disk
+  /// doesn't answer.
   ///
-  /// - Parameter targetSize: In device pixels.
+  /// - Parameters:
+  ///   - targetSize: In device pixels.
+  ///   - progress: Called with the part of the photo's file that was read, 0…1, ascending; any thread. Not for images that are
+  ///     there without reading all of it.
   public func requestImage(
     for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
-    options: ImageRequestOptions = ImageRequestOptions()
+    options: ImageRequestOptions = ImageRequestOptions(), progress: (@Sendable (Double) -> Void)? = nil
   ) -> AsyncThrowingStream<ImageResult, any Error> {
     let (stream, continuation) = AsyncThrowingStream<ImageResult, any Error>.makeStream()
     let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
@@ -81,7 +85,7 @@ public final class ImageManager: Sendable {
       do {
         let outcome = try await make(
           asset, version, targetSize, contentMode, options,
-          rough: options.deliveryMode == .opportunistic ? rough : nil)
+          rough: options.deliveryMode == .opportunistic ? rough : nil, progress: progress)
         if let outcome { continuation.yield(ImageResult(image: outcome.image, isDegraded: outcome.isRough)) }
         continuation.finish()
       } catch {
@@ -162,7 +166,7 @@ public final class ImageManager: Sendable {
   /// Creates an image from the asset's file, and caches it.
   private func make(
     _ asset: Asset, _ version: ImageCache.Version, _ target: PixelSize, _ mode: ImageContentMode,
-    _ options: ImageRequestOptions, rough: ImageQueue.Rough?
+    _ options: ImageRequestOptions, rough: ImageQueue.Rough?, progress: ImageQueue.Progress? = nil
   ) async throws -> ImageQueue.Outcome? {
     let needed = mode.neededSize(of: asset.size, for: target)
     // Hidden and deleted pictures leave no thumbnail.
@@ -172,22 +176,25 @@ public final class ImageManager: Sendable {
     let key = ImageQueue.Key.asset(
       version, needed: needed, time: nil, acceptsRough: options.deliveryMode == .fastFormat,
       isShared: options.isShared)
-    let queue: ImageQueue
+    let queue = asset.mediaType == .photo ? stills : movies
+    let monitor = ReadMonitor { [weak queue] in queue?.report($0, key) }
     let work: ImageQueue.Work
     switch asset.mediaType {
     case .photo:
-      queue = stills
       work = { [self] isCancelled, rough in
         try await ImageQueue.onThread {
-          try self.still(asset, target, mode, options, isCancelled: isCancelled, rough: rough)
+          try self.still(asset, target, mode, options, isCancelled: isCancelled, monitor: monitor, rough: rough)
         }
       }
     case .video:
       guard let movieFrames else { return nil }
-      queue = movies
-      work = { [self] _, rough in try await firstFrame(asset, needed, options, movieFrames, rough: rough) }
+      work = { [self] _, rough in
+        try await firstFrame(asset, needed, options, movieFrames, monitor: monitor, rough: rough)
+      }
     }
-    return try await queue.run(key, priority: options.priority, rough: rough) { [cache] isCancelled, rough in
+    return try await queue.run(
+      key, priority: options.priority, rough: rough, progress: progress, reading: monitor
+    ) { [cache] isCancelled, rough in
       let outcome = try await work(isCancelled, rough)
       // It was hidden while it was decoded.
       if !asset.isHidden, ConcealedPictures.shared.contains(asset.url.path) { return outcome }

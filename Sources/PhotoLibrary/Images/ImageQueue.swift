@@ -9,6 +9,9 @@ import Synchronization
 ///
 /// Of visible images, the last requested comes first: while the user scrolls, the others have moved out of view. Images
 /// prepared in advance come after that, in the order of their requests. Equal requests share one job.
+///
+/// A job that waits long for its disk, as one on a slow share does, leaves its place to the next one, and so does a canceled job
+/// that can't end before its disk answers: pictures on other disks are shown meanwhile.
 final class ImageQueue: Sendable {
   enum Key: Hashable {
     case asset(ImageCache.Version, needed: PixelSize, time: Double?, acceptsRough: Bool, isShared: Bool)
@@ -26,6 +29,8 @@ final class ImageQueue: Sendable {
   }
 
   typealias Rough = @Sendable (DecodedImage) -> Void
+  /// - Parameter part: Of the file that was read, 0…1.
+  typealias Progress = @Sendable (_ part: Double) -> Void
   /// - Parameters: The flag that is set when the image is no longer wanted, and the receiver of rough images.
   typealias Work = @Sendable (CancellationFlag, @escaping Rough) async throws -> Outcome
 
@@ -38,8 +43,9 @@ final class ImageQueue: Sendable {
     }
     private let state = Mutex(State.new)
     let rough: Rough?
+    let progress: Progress?
 
-    init(rough: Rough?) { self.rough = rough }
+    init(rough: Rough?, progress: Progress?) { (self.rough, self.progress) = (rough, progress) }
 
     var isDone: Bool { state.withLock { if case .done = $0 { true } else { false } } }
 
@@ -77,25 +83,41 @@ final class ImageQueue: Sendable {
     /// The latest rough image, for requests that join later.
     var rough: DecodedImage?
     let work: Work
-    let isCancelled = CancellationFlag()
+    let isCancelled: CancellationFlag
+    /// Knows whether the job waits for a disk; `nil` for one that never does.
+    let reading: ReadMonitor?
     /// `nil` while it waits.
     var task: Task<Void, Never>?
   }
 
   private struct State {
     var jobs: [Key: Job] = [:]
+    /// Without those that have left their places.
     var runningCount = 0
+    /// The running jobs that read files, by number.
+    var reading: [UInt64: ReadMonitor] = [:]
+    /// The numbers of running jobs that have left their places.
+    var away: Set<UInt64> = []
     var clock: UInt64 = 0
     var idleWaiters: [CheckedContinuation<Void, Never>] = []
   }
 
   private let limit: Int
+  private let patience: DispatchTimeInterval
   private let state = Mutex(State())
   private static let threads = DispatchQueue(
     label: "photome.library.images", qos: .userInitiated, attributes: .concurrent)
 
-  /// - Parameter limit: The number of concurrent jobs.
-  init(limit: Int) { self.limit = limit }
+  private static let watch = DispatchQueue(label: "photome.library.images.watch", qos: .userInitiated)
+  /// A blocked thread is held by each.
+  private static let mostAway = 16
+
+  /// - Parameters:
+  ///   - limit: The number of concurrent jobs.
+  ///   - patience: The time after which a job that waits for its disk leaves its place.
+  init(limit: Int, patience: DispatchTimeInterval = .milliseconds(250)) {
+    (self.limit, self.patience) = (limit, patience)
+  }
 
   /// Runs blocking or long work on a thread outside of Swift's pool.
   static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
@@ -106,21 +128,31 @@ final class ImageQueue: Sendable {
 
   /// Requests an image and waits for it.
   ///
-  /// - Parameter rough: Called with each rough image that is created on the way; any thread.
+  /// - Parameters:
+  ///   - rough: Called with each rough image that is created on the way; any thread.
+  ///   - progress: Called with what `report` gets; any thread.
+  ///   - reading: Follows what `work` reads. The first of equal requests does.
   /// - Throws: What the work throws, or `CancellationError` at once when the task is canceled.
   func run(
-    _ key: Key, priority: ImageRequestOptions.Priority, rough: Rough? = nil, work: @escaping Work
+    _ key: Key, priority: ImageRequestOptions.Priority, rough: Rough? = nil, progress: Progress? = nil,
+    reading: ReadMonitor? = nil, work: @escaping Work
   ) async throws -> Outcome {
-    let waiter = Waiter(rough: rough)
+    let waiter = Waiter(rough: rough, progress: progress)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        if waiter.wait(continuation) { join(waiter, key, priority, work) }
+        if waiter.wait(continuation) { join(waiter, key, priority, reading, work) }
       }
     } onCancel: {
       // In this order: a request that has not joined yet sees it under the lock.
       waiter.resolve(.failure(CancellationError()))
       leave(waiter, key)
     }
+  }
+
+  /// Tells the requests of a job how far it is; any thread.
+  func report(_ part: Double, _ key: Key) {
+    let waiters = state.withLock { $0.jobs[key]?.waiters ?? [] }
+    for waiter in waiters where !waiter.isDone { waiter.progress?(part) }
   }
 
   /// The number of waiting and running jobs.
@@ -141,7 +173,7 @@ final class ImageQueue: Sendable {
   @inline(never)
   private func resumeWhenIdle(_ continuation: CheckedContinuation<Void, Never>) {
     let isIdle = state.withLock { state in
-      if state.jobs.isEmpty, state.runningCount == 0 { return true }
+      if Self.isIdle(state) { return true }
       state.idleWaiters.append(continuation)
       return false
     }
@@ -149,7 +181,10 @@ final class ImageQueue: Sendable {
   }
 
   @inline(never)
-  private func join(_ waiter: Waiter, _ key: Key, _ priority: ImageRequestOptions.Priority, _ work: @escaping Work) {
+  private func join(
+    _ waiter: Waiter, _ key: Key, _ priority: ImageRequestOptions.Priority, _ reading: ReadMonitor?,
+    _ work: @escaping Work
+  ) {
     let rough = state.withLock { state -> DecodedImage? in
       guard !waiter.isDone else { return nil }
       state.clock += 1
@@ -160,7 +195,8 @@ final class ImageQueue: Sendable {
         return job.rough
       }
       state.jobs[key] = Job(
-        number: state.clock, priority: priority, order: state.clock, waiters: [waiter], work: work)
+        number: state.clock, priority: priority, order: state.clock, waiters: [waiter], work: work,
+        isCancelled: reading?.isCancelled ?? CancellationFlag(), reading: reading)
       startNext(&state)
       return nil
     }
@@ -178,7 +214,10 @@ final class ImageQueue: Sendable {
     }
     abandoned?.isCancelled.set()
     abandoned?.task?.cancel()
-    if abandoned != nil { tellWhetherIdle() }
+    if let abandoned {
+      leavePlace(abandoned.number)
+      tellWhetherIdle()
+    }
   }
 
   private func startNext(_ state: inout State) {
@@ -187,7 +226,36 @@ final class ImageQueue: Sendable {
       guard let next = waiting.max(by: { Self.isBefore($1.value, $0.value) }) else { return }
       state.runningCount += 1
       let (key, job) = (next.key, next.value)
+      if let reading = job.reading {
+        state.reading[job.number] = reading
+        watch(job.number)
+      }
       state.jobs[key]?.task = Task.detached(priority: .userInitiated) { await self.perform(job, key) }
+    }
+  }
+
+  // MARK: Slow disks
+
+  private func watch(_ number: UInt64) {
+    // Not on the threads that may all be blocked.
+    Self.watch.asyncAfter(deadline: .now() + patience) { [weak self] in
+      if self?.leavePlace(number) == false { self?.watch(number) }
+    }
+  }
+
+  /// Gives the place of a job to the next one, if it waits for its disk.
+  ///
+  /// - Returns: `false` when it may have to be asked again.
+  @inline(never)  // called by asynchronous functions, as above
+  @discardableResult
+  private func leavePlace(_ number: UInt64) -> Bool {
+    state.withLock { state in
+      guard let reading = state.reading[number], !state.away.contains(number) else { return true }
+      guard reading.isReading, state.away.count < Self.mostAway else { return false }
+      state.away.insert(number)
+      state.runningCount -= 1
+      startNext(&state)
+      return true
     }
   }
 
@@ -209,7 +277,7 @@ final class ImageQueue: Sendable {
     }
     for waiter in removeJob(number, key) { waiter.resolve(result) }
     if let afterwards { try? await Self.onThread { afterwards() } }
-    endJob()
+    endJob(number)
     tellWhetherIdle()
   }
 
@@ -223,9 +291,10 @@ final class ImageQueue: Sendable {
   }
 
   @inline(never)
-  private func endJob() {
+  private func endJob(_ number: UInt64) {
     state.withLock { state in
-      state.runningCount -= 1
+      state.reading[number] = nil
+      if state.away.remove(number) == nil { state.runningCount -= 1 }
       startNext(&state)
     }
   }
@@ -240,10 +309,14 @@ final class ImageQueue: Sendable {
     for waiter in waiters where !waiter.isDone { waiter.rough?(rough) }
   }
 
+  private static func isIdle(_ state: borrowing State) -> Bool {
+    state.jobs.isEmpty && state.runningCount == 0 && state.away.isEmpty
+  }
+
   @inline(never)
   private func tellWhetherIdle() {
     let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      guard state.jobs.isEmpty, state.runningCount == 0 else { return [] }
+      guard Self.isIdle(state) else { return [] }
       defer { state.idleWaiters = [] }
       return state.idleWaiters
     }

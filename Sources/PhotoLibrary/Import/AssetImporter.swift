@@ -36,22 +36,22 @@ final class AssetImporter {
   ) throws(PhotoLibraryError) {
     report.skipped = scan.skipped
     report.refused = scan.unusable.map { ImportReport.Refused(path: $0.path, description: $0.description) }
-    // The two files of an Apple pair stay separate, byte for byte.
-    let files = scan.candidates.flatMap { [$0.file] + ($0.pairedVideo.map { [$0] } ?? []) }
-    var state = LibraryProgress(step: .importing, done: 0, total: files.count)
+    var state = LibraryProgress(step: .importing, done: 0, total: scan.candidates.count)
     progress(state)
-    for file in files {
+    for candidate in scan.candidates {
+      let file = candidate.file
       if isCancelled() {
         report.end = .cancelled
         break
       }
       do throws(PhotoLibraryError) {
-        try take(file, isCancelled: isCancelled)
+        try take(file, candidate.parts, isCancelled: isCancelled)
       } catch .cancelled {
         report.end = .cancelled
         break
       } catch {
-        guard !Self.isOfTheLibrary(error) || Self.path(of: error) == file.path else {
+        let sources = [file.path] + candidate.parts.map(\.path)
+        guard !Self.isOfTheLibrary(error) || Self.path(of: error).map(sources.contains) == true else {
           report.end = .stopped(error)
           break
         }
@@ -73,7 +73,8 @@ final class AssetImporter {
     case .diskFull, .readOnly, .folderUnavailable, .libraryAbsent, .index, .changesFailed, .unfinishedChange,
       .cancelled:
       true
-    case .fileMissing, .inputOutput, .unusableFile, .exportFailed, .unknownAsset, .unknownCollection,
+    case .fileMissing, .inputOutput, .unusableFile, .decoderFailed, .exportFailed, .changesUnknown, .unknownAsset,
+      .unknownCollection,
       .trashUnavailable, .extensionFailed, .changedMeanwhile:
       false
     }
@@ -82,26 +83,65 @@ final class AssetImporter {
   /// The file that an error concerns; `nil` when it concerns the library.
   private static func path(of error: PhotoLibraryError) -> String? {
     switch error {
-    case .fileMissing(let path), .unusableFile(let path, _), .inputOutput(_, let path, _),
+    case .fileMissing(let path), .unusableFile(let path, _), .decoderFailed(let path, _), .inputOutput(_, let path, _),
       .folderUnavailable(let path, _):
       path
     default: nil
     }
   }
 
-  private func take(_ file: ImportFile, isCancelled: () -> Bool) throws(PhotoLibraryError) {
+  /// - Parameter parts: The other files of the same shot.
+  private func take(
+    _ file: ImportFile, _ parts: [ImportFile], isCancelled: () -> Bool
+  ) throws(PhotoLibraryError) {
     uncompared = Set(file.uncompared)
-    if let duplicate = file.duplicateOf, try note(file, sameAs: duplicate) { return }
-    if let changed = try changedAsset(holding: file) { return try note(file, changed) }
-    let fault = try IntegrityCheck.damage(of: ReadableFile(file.path, disk: disk), facts: file.facts)
-    guard disk.status(file.path) == file.status, file.raw.map({ disk.status($0.path) == $0.status }) ?? true else {
-      return refuse(
-        file, localized("Another app is changing “\(file.path)”. Import the file again when it’s done."))
+    var isKnown = false
+    if let duplicate = file.duplicateOf { isKnown = try note(file, sameAs: duplicate) }
+    if !isKnown, let changed = try changedAsset(holding: file) {
+      try note(file, changed)
+      isKnown = true
     }
+    if isKnown {
+      // What is missing of the shot comes to the folder of its picture, where they find each other.
+      for part in parts where try !isThere(part) { try take(part, [], isCancelled: isCancelled) }
+      return
+    }
+    var (new, others): ([ImportFile], [ImportFile]) = ([], [])
+    for part in parts {
+      if try isThere(part) { others.append(part) } else { new.append(part) }
+    }
+    let known = uncompared.union(new.flatMap(\.uncompared))
+    for part in others { try take(part, [], isCancelled: isCancelled) }
+    uncompared = known
+    let parts = new
+    var fault = try IntegrityCheck.damage(of: ReadableFile(file.path, disk: disk), facts: file.facts)
+      .map { $0.sentence(about: Disk.name(of: file.path)) }
+    for part in parts where fault == nil {
+      fault = try IntegrityCheck.damage(of: ReadableFile(part.path, disk: disk), facts: part.facts)
+        .map { $0.sentence(about: Disk.name(of: part.path)) }
+    }
+    guard
+      let changing =
+        ([(file.path, file.status)] + parts.map { ($0.path, $0.status) }
+        + [file.raw.map { ($0.path, $0.status) }].compactMap(\.self)).first(where: { disk.status($0.0) != $0.1 })
+    else { return try add(file, parts, fault: fault, isCancelled: isCancelled) }
+    refuse(file, localized("Another app is changing “\(changing.0)”. Import the file again when it’s done."))
+  }
+
+  /// Whether the library has a file already.
+  private func isThere(_ file: ImportFile) throws(PhotoLibraryError) -> Bool {
+    if file.duplicateOf != nil { return true }
+    return try changedAsset(holding: file) != nil
+  }
+
+  private func add(
+    _ file: ImportFile, _ parts: [ImportFile], fault: String?, isCancelled: () -> Bool
+  ) throws(PhotoLibraryError) {
     let url = URL(fileURLWithPath: file.path, isDirectory: false)
     var changes = ChangeSet()
     var request = AssetCreationRequest(file: url)
     request.rawFile = file.raw.map { URL(fileURLWithPath: $0.path, isDirectory: false) }
+    request.parts = parts.map { URL(fileURLWithPath: $0.path, isDirectory: false) }
     changes.create(request)
     let taken = try library.session.write { () throws(PhotoLibraryError) -> PhotoLibrary.Outcome? in
       try library.locked { () throws(PhotoLibraryError) in
@@ -120,15 +160,25 @@ final class AssetImporter {
     // A copy of an existing picture has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created
     assets[PathBytes(file.path)] = asset
-    if let digest = file.digest, let status = disk.status(asset.url.path), status.size == file.status.size {
-      digests.append(.init(path: relative, state: FileState(status), digest: digest))
-      // Another process that imports the same files needs them.
-      if digests.count >= Self.digestBatch { flush() }
+    note(file.digest, of: file, at: relative)
+    let rows = parts.isEmpty ? [] : try index.parts(of: asset.id)
+    for part in parts {
+      assets[PathBytes(part.path)] = asset
+      if let row = rows.first(where: { $0.contentID == part.facts.contentID }) {
+        note(part.digest, of: part, at: row.path)
+      }
     }
+    // Another process that imports the same files needs them.
+    if digests.count >= Self.digestBatch { flush() }
     report.imported.append(
       ImportReport.Imported(
-        source: url, asset: asset, keptSource: isMove ? remove(file) : nil, uncompared: uncompared.sorted(),
-        fault: fault?.sentence(about: url.lastPathComponent)))
+        source: url, asset: asset, keptSource: isMove ? remove(file, parts) : nil, uncompared: uncompared.sorted(),
+        fault: fault))
+  }
+
+  private func note(_ digest: String?, of file: ImportFile, at path: String) {
+    guard let digest, let status = disk.status(layout.absolute(path)), status.size == file.status.size else { return }
+    digests.append(.init(path: path, state: FileState(status), digest: digest))
   }
 
   private func flush() {
@@ -140,12 +190,18 @@ final class AssetImporter {
   }
 
   /// - Returns: The reason why the source still exists.
-  private func remove(_ file: ImportFile) -> String? {
+  private func remove(_ file: ImportFile, _ parts: [ImportFile]) -> String? {
     guard disk.status(file.path) == file.status else { return localized("it was changed in the meantime") }
     do throws(PhotoLibraryError) {
       if let raw = file.raw {
         guard disk.status(raw.path) == raw.status else { return localized("its DNG file was changed in the meantime") }
         try disk.remove(raw.path)
+      }
+      for part in parts {
+        guard disk.status(part.path) == part.status else {
+          return localized("“\(Disk.name(of: part.path))” was changed in the meantime")
+        }
+        try disk.remove(part.path)
       }
       try disk.remove(file.path)
       return nil

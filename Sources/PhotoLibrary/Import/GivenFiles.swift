@@ -10,8 +10,8 @@ public struct GivenFiles: Sendable, Equatable {
   public internal(set) var pictures: [Asset] = []
   /// The given files outside of the library that can be imported, those that belong to pictures among them.
   public internal(set) var files: [URL] = []
-  /// The files that belong to pictures and movies outside of the library, by their IDs: the other half of an Apple pair, and
-  /// the DNG of a raw frame. They are imported together.
+  /// The files that belong to pictures outside of the library, by their IDs: the video of an Apple pair, a camera's raw file,
+  /// and the DNG of a raw frame. They are imported together.
   public internal(set) var companions: [Asset.ID: [URL]] = [:]
   /// The folders that were given.
   public internal(set) var folders: [URL] = []
@@ -53,12 +53,9 @@ extension PhotoLibrary {
     }
     for candidate in files.candidates + inFolders.candidates {
       let file = candidate.file
-      let others = [candidate.pairedVideo?.path, file.raw?.path].compactMap { $0 }
+      let others = candidate.parts.map(\.path) + [file.raw?.path].compactMap(\.self)
       guard !others.isEmpty else { continue }
       given.companions[file.path] = others.map { URL(fileURLWithPath: $0, isDirectory: false) }
-      if let video = candidate.pairedVideo {
-        given.companions[video.path] = [URL(fileURLWithPath: file.path, isDirectory: false)]
-      }
     }
     given.pictures = try await assets(of: files)
     given.folderPictures = try await assets(of: inFolders)
@@ -69,16 +66,16 @@ extension PhotoLibrary {
     Disk.resolved(url.standardizedFileURL.path).flatMap { disk.status($0) }?.kind == .folder
   }
 
-  /// The assets of the files that were found. Both files of an Apple pair are listed.
+  /// The assets of the files that were found.
   private func assets(of scan: ImportScan) async throws(PhotoLibraryError) -> [Asset] {
-    let files = scan.candidates.flatMap { [$0.file] + ($0.pairedVideo.map { [$0] } ?? []) }
     var (assets, isRefreshed): ([Asset], Bool) = ([], false)
-    for file in files {
+    for candidate in scan.candidates {
+      let file = candidate.file
       // Whoever asked doesn't want the answer anymore.
       if Task.isCancelled { return [] }
       let url = URL(fileURLWithPath: file.path, isDirectory: false)
       guard relativePath(of: url) != nil else {
-        assets.append(Asset(outside: file, at: url))
+        assets.append(Asset(outside: candidate, at: url))
         continue
       }
       var own = try await asset(at: url)
@@ -88,7 +85,7 @@ extension PhotoLibrary {
         isRefreshed = true
         own = try await asset(at: url)
       }
-      assets.append(own ?? Asset(outside: file, at: url))
+      assets.append(own ?? Asset(outside: candidate, at: url))
     }
     return assets
   }
@@ -97,15 +94,20 @@ extension PhotoLibrary {
 extension Asset {
   /// The asset of a file outside of the library. The marks of a burst are left out: only the library has its other
   /// pictures.
-  init(outside file: ImportFile, at url: URL) {
+  init(outside candidate: ImportCandidate, at url: URL) {
+    let file = candidate.file
+    let video = candidate.parts.first { $0.facts.mediaType == .video }
+    let paired = video.map { IndexedFile.PairedVideo(IndexedFile(path: $0.path, facts: $0.facts, status: $0.status)) }
     let facts = file.facts
     self.init(
-      id: file.path, url: url, mediaType: facts.mediaType, isLive: facts.isLive,
+      id: file.path, url: url, mediaType: facts.mediaType, isLive: facts.isLive || paired != nil,
       created: Date(millisecondsSince1970: facts.created.milliseconds), utcOffset: facts.created.utcOffset,
-      size: facts.size, duration: facts.duration, photoDisplayTime: facts.photoDisplayTime,
-      movieRange: facts.movieRange, fileSize: file.status.size,
+      size: facts.size, duration: paired.map(\.duration) ?? facts.duration,
+      photoDisplayTime: facts.mediaType == .photo ? paired.map(\.photoDisplayTime) ?? facts.photoDisplayTime : nil,
+      movieRange: paired.map { 0..<$0.size } ?? facts.movieRange, fileSize: file.status.size,
       modified: Date(timeIntervalSince1970: Double(file.status.modified) / 1e9),
       changed: Date(timeIntervalSince1970: Double(file.status.changed) / 1e9), cameraName: facts.cameraName,
       location: facts.location)
+    pairedVideo = paired.map { URL(fileURLWithPath: $0.path, isDirectory: false) }
   }
 }

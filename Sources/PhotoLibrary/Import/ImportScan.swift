@@ -33,11 +33,11 @@ struct ImportFile: Sendable, Hashable {
 struct ImportCandidate: Sendable, Hashable {
   /// A photo or a movie.
   var file: ImportFile
-  /// The movie of an Apple Live Photo whose photo is `file`.
-  var pairedVideo: ImportFile?
+  /// The other files of the same shot: see `FilePairs`.
+  var parts: [ImportFile] = []
 
   /// Whether the library has all of it already.
-  var isDuplicate: Bool { file.duplicateOf != nil && (pairedVideo.map { $0.duplicateOf != nil } ?? true) }
+  var isDuplicate: Bool { ([file] + parts).allSatisfy { $0.duplicateOf != nil } }
 }
 
 /// A file that can't be imported.

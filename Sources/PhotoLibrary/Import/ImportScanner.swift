@@ -272,22 +272,40 @@ extension ImportScanner {
 
     // MARK: Pairs
 
-    /// Combines a photo and a movie with the same name in the same folder whose content identifiers agree.
+    /// Combines the files of one shot: those of one name in one folder, and Apple pairs whose names differ.
     mutating func pairUp() {
-      var movies: [String: [Int]] = [:]
-      for (index, candidate) in scan.candidates.enumerated() where candidate.file.facts.mediaType == .video {
-        movies[Self.stem(candidate.file.path), default: []].append(index)
-      }
+      var parts: [Int: [Int]] = [:]
       var taken: Set<Int> = []
-      for index in scan.candidates.indices where scan.candidates[index].file.facts.mediaType == .photo {
-        let photo = scan.candidates[index].file
-        guard !photo.facts.isLive, let near = movies[Self.stem(photo.path)] else { continue }
-        let movie = near.first { !taken.contains($0) && belongTogether(photo.path, scan.candidates[$0].file.path) }
-        guard let movie else { continue }
-        scan.candidates[index].pairedVideo = scan.candidates[movie].file
-        taken.insert(movie)
+      for (_, group) in Dictionary(grouping: scan.candidates.indices, by: { Self.stem(scan.candidates[$0].file.path) })
+      where group.count > 1 {
+        for link in FilePairs.links(among: group.map { FilePairs.File(scan.candidates[$0].file) }) {
+          parts[group[link.lead], default: []].append(group[link.part])
+          taken.insert(group[link.part])
+        }
       }
+      pairRenamed(&parts, &taken)
+      for (lead, others) in parts { scan.candidates[lead].parts = others.sorted().map { scan.candidates[$0].file } }
       scan.candidates = scan.candidates.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+    }
+
+    /// Apple pairs of which one file was renamed, in one folder.
+    private func pairRenamed(_ parts: inout [Int: [Int]], _ taken: inout Set<Int>) {
+      let left = scan.candidates.indices.filter { scan.candidates[$0].file.facts.pairID != nil && !taken.contains($0) }
+      let groups = Dictionary(grouping: left) { index in
+        let file = scan.candidates[index].file
+        return [Disk.parent(of: file.path), file.facts.pairID ?? ""]
+      }
+      for (_, group) in groups {
+        let video = group.first { scan.candidates[$0].file.facts.mediaType == .video }
+        let photo = group.first { index in
+          let facts = scan.candidates[index].file.facts
+          let hasVideo = parts[index, default: []].contains { scan.candidates[$0].file.facts.mediaType == .video }
+          return facts.mediaType == .photo && !facts.isLive && !hasVideo
+        }
+        guard let photo, let video else { continue }
+        parts[photo, default: []].append(video)
+        taken.insert(video)
+      }
     }
 
     /// Gives photos the DNGs of their raw frames: the file of the same name in the same folder that tells the photo's id.
@@ -315,18 +333,16 @@ extension ImportScanner {
       scan.unusable = scan.unusable.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
     }
 
-    private func belongTogether(_ photo: String, _ movie: String) -> Bool {
-      guard let photo = try? ReadableFile(photo, disk: scanner.disk), let exif = try? PictureHead(photo)?.exif,
-        let mark = AppleContentIdentifier.photo(exif: exif), let movie = try? ReadableFile(movie, disk: scanner.disk)
-      else { return false }
-      return (try? AppleContentIdentifier.movie(movie)) == mark
-    }
-
     /// The path without the file extension, ignoring the case of the name, which cameras and users write as they like.
-    private static func stem(_ path: String) -> String {
-      let folder = Disk.parent(of: path)
-      let name = Substring(path.utf8.dropFirst(folder.utf8.count))
-      return folder + (name.lastIndex(of: ".").map { name[..<$0] } ?? name).lowercased()
-    }
+    private static func stem(_ path: String) -> String { Disk.parent(of: path) + "/" + FilePairs.stem(of: path) }
+  }
+}
+
+extension FilePairs.File {
+  fileprivate init(_ file: ImportFile) {
+    let facts = file.facts
+    self.init(
+      path: file.path, mediaType: facts.mediaType, isLive: facts.isLive, isEdited: false,
+      created: facts.created.milliseconds, duration: facts.duration, pairID: facts.pairID)
   }
 }

@@ -20,6 +20,8 @@ struct AssetQuery: Sendable {
   /// The expression of the sort key and its direction; then comes the path, in the same direction.
   let key: String
   let direction: String
+  /// Whether the order is ascending, which an album's own is, whatever the options say.
+  let isAscending: Bool
 
   /// - Parameters:
   ///   - ignoringTime: Whether pictures of other days and places match as well.
@@ -30,8 +32,12 @@ struct AssetQuery: Sendable {
   ) {
     self.options = options
     self.collection = collection
-    direction = options.sort.isAscending ? "ASC" : "DESC"
-    switch options.sort.key {
+    // The usual order of an album may be its own.
+    let isOrdered = collection?.kind == .album && collection?.isOrdered == true && options.sort == .newestFirst
+    let sort = isOrdered ? FetchOptions.Sort(.added, isAscending: true) : options.sort
+    isAscending = sort.isAscending
+    direction = sort.isAscending ? "ASC" : "DESC"
+    switch sort.key {
     case .created: key = "created"
     case .modified: key = "modified"
     case .name: key = "name"
@@ -75,15 +81,17 @@ struct AssetQuery: Sendable {
       mayShowHidden = true
       conditions.append("asset.id IN (SELECT value FROM json_each(:ids))")
       values["ids"] = String(decoding: JSONValue.array(ids.map { .text($0) }).data, as: UTF8.self)
-    case .search(let text):
+    case .search(let text), .saved(search: let text):
       add(SearchConditions(SearchQuery(text, context ?? .current), prefix: "collection"))
     case .place(let area): conditions.append(Self.condition(of: area, &values))
     case .recentlyDeleted:
       conditions.append("0")
     }
+    // Whoever asks for a part by its id gets it.
+    if case .transient? = collection?.kind {} else { conditions.append(Self.isWhole) }
     if let mediaType = options.mediaType { conditions.append("isVideo = \(mediaType == .video ? 1 : 0)") }
     if let isLive = options.isLive {
-      conditions.append(isLive ? "isVideo = 0 AND movieStart IS NOT NULL" : "(isVideo = 1 OR movieStart IS NULL)")
+      conditions.append(isLive ? Self.isLive : "NOT (\(Self.isLive))")
     }
     if let isFavorite = options.isFavorite { conditions.append("isFavorite = \(isFavorite ? 1 : 0)") }
     if let isEdited = options.isEdited { conditions.append("isEdited = \(isEdited ? 1 : 0)") }
@@ -101,7 +109,8 @@ struct AssetQuery: Sendable {
     }
     if ignoringTime { times = [] }
     if groupsBursts { times += groupConditions(of: conditions, mayShowHidden: mayShowHidden) }
-    if !mayShowHidden { times.append("isHidden = 0") }
+    // A few rows are found by their ids: the plus keeps SQLite from an index of all.
+    if !mayShowHidden { times.append(isPickedByID ? "+isHidden = 0" : "isHidden = 0") }
     conditions += times
     restriction = join + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
     arguments = StatementArguments(values)
@@ -114,7 +123,7 @@ struct AssetQuery: Sendable {
   private var isPickedByID: Bool {
     switch collection?.kind {
     case .album, .transient: true
-    case .smart, .moment, .month, .place, .search, .recentlyDeleted, nil: false
+    case .smart, .moment, .month, .place, .search, .saved, .recentlyDeleted, nil: false
     }
   }
 
@@ -125,6 +134,11 @@ struct AssetQuery: Sendable {
   var numbersStatement: String {
     "SELECT number FROM asset\(restriction) ORDER BY \(order)" + (options.limit.map { " LIMIT \(max(0, $0))" } ?? "")
   }
+
+  /// The condition for live photos: with a movie behind the picture, or in a file of its own.
+  static let isLive = "isVideo = 0 AND (movieStart IS NOT NULL OR videoPath IS NOT NULL)"
+  /// The condition for files that are assets of their own.
+  static let isWhole = "partOf IS NULL"
 
   /// The order of the pictures of a burst: the first stands for all.
   static let keyOrder = "isKeyPhoto DESC, isBurstPrimary DESC, created, path"
@@ -178,16 +192,27 @@ struct AssetQuery: Sendable {
     ]
   }
 
+  /// The number of assets in `SmartAlbum.recentlyAdded`.
+  private static let recentCount = 200
+
   private static func conditions(of smart: SmartAlbum) -> [String] {
     switch smart {
     case .all, .hidden: []
-    case .favorites: ["isFavorite = 1"]
-    case .livePhotos: ["isVideo = 0", "movieStart IS NOT NULL"]
-    case .videos: ["isVideo = 1"]
-    case .bursts: ["burst IS NOT NULL"]
-    case .selfies: ["isOwn = 1", "isVideo = 0"]
+    case .recentlyAdded:
+      // Row numbers are given in the order in which assets come, and are kept.
+      [
+        """
+        asset.number IN (
+          SELECT number FROM asset WHERE \(isWhole) AND isHidden = 0 ORDER BY number DESC LIMIT \(recentCount))
+        """
+      ]
+    case .favorites, .livePhotos, .videos, .bursts, .selfies, .screenshots, .panoramas, .raw, .edited:
+      smart.searchKind.map { [SearchConditions.condition($0)] } ?? []
     }
   }
+
+  /// Whether an asset may leave the list, or come into it, without having changed itself.
+  var dependsOnOthers: Bool { collection?.kind == .smart(.recentlyAdded) }
 
   /// The condition for pictures that were taken in a place.
   private static func condition(

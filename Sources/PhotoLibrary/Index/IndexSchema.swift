@@ -127,6 +127,27 @@ enum IndexSchema {
           """)
     }
     migrator.registerMigration("11 search") { db in try db.execute(sql: search) }
+    migrator.registerMigration("12 pairs") { db in try db.execute(sql: pairs) }
+    migrator.registerMigration("13 order") { db in
+      try db.execute(
+        sql: """
+          -- Whether an album is in an order of its own, which the times of its memberships give, and its cover.
+          ALTER TABLE collection ADD COLUMN isOrdered BOOLEAN NOT NULL DEFAULT 0;
+          ALTER TABLE collection ADD COLUMN cover TEXT;
+          -- Movies that tell their time zone are read again.
+          UPDATE asset SET changed = \(FileState.outdated) WHERE isOwn = 0 AND isVideo = 1;
+          """)
+    }
+    migrator.registerMigration("14 history") { db in
+      try db.execute(
+        sql: """
+          -- Tells the history of this index from that of any other, in one row: see `PersistentChangeToken`.
+          CREATE TABLE history (id TEXT NOT NULL);
+          INSERT INTO history (id) VALUES (lower(hex(randomblob(16))));
+          -- Whether the asset was in lists, or the collection was there, before the change.
+          ALTER TABLE change ADD COLUMN wasThere BOOLEAN;
+          """)
+    }
     return migrator
   }
 
@@ -159,6 +180,43 @@ enum IndexSchema {
     -- Covers the counts of places.
     CREATE INDEX assetPlace ON asset (\(cell("latitude")), \(cell("longitude")), isHidden, burst)
       WHERE latitude IS NOT NULL;
+    """
+
+  private static let pairs = """
+    -- The identifier of an Apple Live Photo, and the name that the files of one asset share: see `FilePairs`.
+    ALTER TABLE asset ADD COLUMN pairID TEXT;
+    ALTER TABLE asset ADD COLUMN stem TEXT NOT NULL DEFAULT '';
+    -- The row of the asset that the file is a part of, and its role: see `IndexTransaction.pairUp`. A part is in no list.
+    ALTER TABLE asset ADD COLUMN partOf INTEGER;
+    ALTER TABLE asset ADD COLUMN role INTEGER;
+    -- The movie of a photo in a file of its own.
+    ALTER TABLE asset ADD COLUMN videoPath TEXT;
+    ALTER TABLE asset ADD COLUMN videoSize INTEGER;
+    ALTER TABLE asset ADD COLUMN videoDuration REAL;
+    ALTER TABLE asset ADD COLUMN videoTime REAL;
+    CREATE INDEX assetStem ON asset (folder, stem);
+    CREATE INDEX assetPart ON asset (partOf) WHERE partOf IS NOT NULL;
+    -- Lists are without parts.
+    DROP INDEX assetNewest;
+    DROP INDEX assetFavorite;
+    DROP INDEX assetMovie;
+    DROP INDEX assetPlace;
+    DROP INDEX assetBurst;
+    DROP INDEX assetBurstID;
+    DROP INDEX assetBurstKey;
+    CREATE INDEX assetNewest ON asset (isHidden, created, path, utcOffset, latitude, longitude, partOf);
+    CREATE INDEX assetFavorite ON asset (isHidden, created, path, partOf) WHERE isFavorite = 1;
+    CREATE INDEX assetMovie ON asset (isHidden, created, path, partOf) WHERE isVideo = 1;
+    CREATE INDEX assetBurst ON asset (isHidden, created, path, partOf) WHERE burst IS NOT NULL;
+    CREATE INDEX assetBurstID ON asset (burst, isHidden, created, path, partOf) WHERE burst IS NOT NULL;
+    CREATE INDEX assetBurstKey ON asset (
+        burst, isHidden, isKeyPhoto DESC, isBurstPrimary DESC, created, path, partOf) WHERE burst IS NOT NULL;
+    CREATE INDEX assetPlace ON asset (\(cell("latitude")), \(cell("longitude")), isHidden, burst, partOf)
+      WHERE latitude IS NOT NULL;
+    -- The search of an album that has its results.
+    ALTER TABLE collection ADD COLUMN rules TEXT;
+    -- Those that PhotoMe hasn't written are read again.
+    UPDATE asset SET changed = \(FileState.outdated) WHERE isOwn = 0;
     """
 
   private static let tables = """

@@ -115,6 +115,7 @@ extension IndexTransaction {
         number,
       ])
     try note(id, number, .changed)
+    if before?["isEdited"] ?? false != (record?.edit != nil), let file = try file(id: id) { try pairUp(near: [file]) }
     // An album's number of assets is one of its properties.
     for album in Set(albums.keys).symmetricDifference(albumsBefore.keys) { try note(album, 0, .collection) }
   }
@@ -128,16 +129,18 @@ extension IndexTransaction {
       let state = FileState(status)
       try db.cachedStatement(
         sql: """
-          INSERT INTO collection (id, isFolder, title, search, parent, created, fileSize, modified, changed)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO collection (
+            id, isFolder, title, search, parent, created, rules, isOrdered, cover, fileSize, modified, changed)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """
       ).execute(
         arguments: [
           id, collection.kind == .folder, collection.title, SearchText.folded(collection.title), collection.parent,
-          collection.created, state.size, state.modified, state.changed,
+          collection.created, collection.search, collection.isOrdered, collection.cover, state.size, state.modified,
+          state.changed,
         ])
     }
-    try note(id, 0, .collection)
+    try note(id, 0, .collection, wasThere: titleBefore != nil)
     guard titleBefore != collection?.title else { return }
     // Searches for the title find other assets now.
     let members = try Row.fetchAll(

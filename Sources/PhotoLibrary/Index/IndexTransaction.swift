@@ -97,15 +97,17 @@ struct IndexTransaction {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE id = ?").execute(arguments: [id])
     }
     for (id, file) in before where now[id] == nil {
-      try note(id, file.number ?? 0, .removed, burst: file.burstID)
+      try note(id, file.number ?? 0, .removed, burst: file.burstID, wasThere: file.link == nil)
     }
     for (id, file) in now where !Self.isSame(before[id], file) {
       try file.insert(db)
       let number = file.number ?? db.lastInsertedRowID
-      try note(id, number, before[id] == nil ? .inserted : .changed, burst: file.burstID)
+      let wasThere = before[id].map { $0.link == nil } ?? false
+      try note(id, number, before[id] == nil ? .inserted : .changed, burst: file.burstID, wasThere: wasThere)
       if let burst = before[id]?.burstID, burst != file.burstID { try note(id, number, .changed, burst: burst) }
       try db.cachedStatement(sql: "DELETE FROM departed WHERE id = ?").execute(arguments: [id])
     }
+    try pairUp(near: Array(before.values) + now.values)
     // Both need all rows to be written.
     for (id, file) in before where now[id] == nil {
       try noteDeparture(file, isUnusable: unusable.contains(PathBytes(file.path)))
@@ -130,14 +132,21 @@ struct IndexTransaction {
 
   /// Adds a row to the history.
   ///
-  /// - Parameter burst: The burst whose pictures may be listed differently; `nil` for the one that the asset is in now.
-  func note(_ id: String, _ number: Int64, _ kind: ChangeKind, burst: String? = nil) throws {
+  /// - Parameters:
+  ///   - burst: The burst whose pictures may be listed differently; `nil` for the one that the asset is in now.
+  ///   - wasThere: Whether the asset was in lists before, or the collection was there; `nil` if it was when it is now.
+  func note(
+    _ id: String, _ number: Int64, _ kind: ChangeKind, burst: String? = nil, wasThere: Bool? = nil
+  ) throws {
+    let isThere =
+      kind == .collection
+      ? "EXISTS (SELECT 1 FROM collection WHERE id = ?1)" : "(SELECT partOf IS NULL FROM asset WHERE number = ?2)"
     try db.cachedStatement(
       sql: """
-        INSERT INTO change (id, number, kind, burst)
-        VALUES (?1, ?2, ?3, coalesce(?4, (SELECT burst FROM asset WHERE number = ?2)))
+        INSERT INTO change (id, number, kind, burst, wasThere)
+        VALUES (?1, ?2, ?3, coalesce(?4, (SELECT burst FROM asset WHERE number = ?2)), coalesce(?5, \(isThere)))
         """
-    ).execute(arguments: [id, number, kind.rawValue, burst])
+    ).execute(arguments: [id, number, kind.rawValue, burst, wasThere])
   }
 
   func file(path: String) throws -> IndexedFile? {
@@ -167,7 +176,7 @@ struct IndexTransaction {
   func absolute(_ path: String) -> String { folder.path + "/" + path }
 
   private static func isSame(_ left: IndexedFile?, _ right: IndexedFile) -> Bool {
-    left == right && left.map { PathBytes($0.path) } == PathBytes(right.path)
+    left?.alone == right.alone && left.map { PathBytes($0.path) } == PathBytes(right.path)
   }
 }
 

@@ -44,6 +44,42 @@ struct IndexedFile: Sendable, Hashable {
   var isElsewhere = false
   /// The mark of that one; empty when it has none.
   var diskID = ""
+  /// The content identifier of an Apple Live Photo.
+  var pairID: String?
+  /// The asset that it is a part of, and as what; set by `IndexTransaction.pairUp` alone, and lost when the row is written
+  /// anew, as its movie is.
+  var link: PartLink?
+  /// The movie of a photo in a file of its own.
+  var video: PairedVideo?
+
+  /// The place of a file in another one's asset.
+  struct PartLink: Sendable, Hashable {
+    /// The row number of the asset.
+    var lead: Int64
+    var role: FilePairs.Role
+  }
+
+  /// The video of an Apple pair.
+  struct PairedVideo: Sendable, Hashable {
+    /// Relative to the library's folder.
+    var path: String
+    /// In bytes.
+    var size: UInt64
+    var duration: Double?
+    var photoDisplayTime: Double?
+
+    /// - Parameter file: The row of the video. One that doesn't tell has the still in its middle.
+    init(_ file: IndexedFile) {
+      (path, size, duration) = (file.path, file.fileSize, file.duration)
+      let time = file.photoDisplayTime ?? duration.map { $0 / 2 }
+      photoDisplayTime = time.map { min($0, duration ?? $0) }
+    }
+
+    fileprivate init(path: String, size: UInt64, duration: Double?, photoDisplayTime: Double?) {
+      (self.path, self.size) = (path, size)
+      (self.duration, self.photoDisplayTime) = (duration, photoDisplayTime)
+    }
+  }
 
   init(path: String, facts: FileFacts, status: Disk.Status) {
     id = facts.contentID
@@ -67,17 +103,30 @@ struct IndexedFile: Sendable, Hashable {
     changed = status.changed
     inode = status.number
     isDated = facts.isDated
+    pairID = facts.pairID
+  }
+
+  /// Without what the rows of other files say about it.
+  var alone: IndexedFile {
+    var file = self
+    (file.link, file.video) = (nil, nil)
+    return file
   }
 
   func asset(in folder: URL) -> Asset {
+    let isPhoto = mediaType == .photo
+    let video = isPhoto && movieRange == nil ? video : nil
+    let range = video.map { 0..<$0.size } ?? movieRange
     var asset = Asset(
       id: id, url: folder.appendingPathComponent(path, isDirectory: false), mediaType: mediaType,
-      isLive: mediaType == .photo && movieRange != nil, created: Date(millisecondsSince1970: created),
-      utcOffset: utcOffset, size: size, duration: duration, photoDisplayTime: photoDisplayTime, movieRange: movieRange,
+      isLive: isPhoto && range != nil, created: Date(millisecondsSince1970: created), utcOffset: utcOffset, size: size,
+      duration: video.map(\.duration) ?? duration,
+      photoDisplayTime: isPhoto ? video.map(\.photoDisplayTime) ?? photoDisplayTime : nil, movieRange: range,
       fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9),
       changed: Date(timeIntervalSince1970: Double(changed) / 1e9), cameraName: cameraName, location: location,
       isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited, burstID: burstID)
     (asset.isPicked, asset.isBurstPrimary, asset.isSheet) = (isKeyPhoto, isBurstPrimary, isSheet)
+    asset.pairedVideo = video.map { folder.appendingPathComponent($0.path, isDirectory: false) }
     return asset
   }
 }
@@ -120,6 +169,14 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     isDated = row["isDated"]
     isElsewhere = row["isElsewhere"]
     diskID = row["disk"]
+    pairID = row["pairID"]
+    if let lead = row["partOf"] as Int64?, let role = (row["role"] as Int?).flatMap(FilePairs.Role.init) {
+      link = PartLink(lead: lead, role: role)
+    }
+    if let path = row["videoPath"] as String?, let size = row["videoSize"] as Int64?, size >= 0 {
+      video = PairedVideo(
+        path: path, size: UInt64(size), duration: row["videoDuration"], photoDisplayTime: row["videoTime"])
+    }
   }
 
   func encode(to container: inout PersistenceContainer) {
@@ -157,5 +214,7 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["isDated"] = isDated
     container["isElsewhere"] = isElsewhere
     container["disk"] = diskID
+    container["pairID"] = pairID
+    container["stem"] = FilePairs.stem(of: path)
   }
 }

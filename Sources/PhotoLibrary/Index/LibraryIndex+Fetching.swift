@@ -72,7 +72,7 @@ extension LibraryIndex: AssetRows {
   }
 
   func count() throws(PhotoLibraryError) -> Int {
-    try readingNow { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM asset") ?? 0 }
+    try readingNow { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM asset WHERE \(AssetQuery.isWhole)") ?? 0 }
   }
 
   /// Whether the index knows any asset.
@@ -90,16 +90,36 @@ extension LibraryIndex: AssetRows {
 
   // MARK: Collections
 
-  func collections(
-    isFolder: Bool, of asset: Asset.ID? = nil
-  ) throws(PhotoLibraryError) -> [(id: String, title: String, parent: String?, created: Date)] {
+  /// The albums, or those of an asset, by title.
+  func albums(of asset: Asset.ID? = nil) throws(PhotoLibraryError) -> [AssetCollection] {
+    try collections(isFolder: false, of: asset) { row in
+      var album = AssetCollection(
+        album: row["id"], title: row["title"], listID: row["parent"],
+        created: Date(millisecondsSince1970: row["created"]), search: row["rules"])
+      (album.isOrdered, album.coverID) = (row["isOrdered"], row["cover"])
+      return album
+    }
+  }
+
+  /// The folders of albums, by title.
+  func lists() throws(PhotoLibraryError) -> [CollectionList] {
+    try collections(isFolder: true) { row in
+      CollectionList(
+        id: row["id"], title: (row["title"] as String).displayed, listID: row["parent"],
+        created: Date(millisecondsSince1970: row["created"]))
+    }
+  }
+
+  private func collections<R>(
+    isFolder: Bool, of asset: Asset.ID? = nil, _ value: @escaping (Row) -> R
+  ) throws(PhotoLibraryError) -> [R] {
     try readingNow { db in
       let restriction = asset == nil ? "" : "AND id IN (SELECT collection FROM membership WHERE asset = :asset)"
       let rows = try Row.fetchAll(
         db,
         sql: "SELECT * FROM collection WHERE isFolder = :isFolder \(restriction) ORDER BY search, id",
         arguments: asset.map { ["isFolder": isFolder, "asset": $0] } ?? ["isFolder": isFolder])
-      return rows.map { ($0["id"], $0["title"], $0["parent"], Date(millisecondsSince1970: $0["created"])) }
+      return rows.map(value)
     }
   }
 
@@ -107,6 +127,22 @@ extension LibraryIndex: AssetRows {
   func members(of album: AssetCollection.ID) throws(PhotoLibraryError) -> [Asset.ID] {
     try readingNow { db in
       try String.fetchAll(db, sql: "SELECT asset FROM membership WHERE collection = ?", arguments: [album])
+    }
+  }
+
+  /// The same in the order in which the album shows them, those without a file at the end.
+  ///
+  /// - Parameter isOrdered: By the times of their memberships; otherwise the newest first.
+  func members(of album: AssetCollection.ID, isOrdered: Bool) throws(PhotoLibraryError) -> [(Asset.ID, added: Int64)] {
+    let order = isOrdered ? "added, path" : "created DESC, path DESC"
+    return try readingNow { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT membership.asset, added FROM membership LEFT JOIN asset ON asset.id = membership.asset
+          WHERE collection = ? ORDER BY asset.id IS NULL, \(order)
+          """, arguments: [album]
+      ).map { ($0[0], $0[1]) }
     }
   }
 
@@ -120,7 +156,7 @@ extension LibraryIndex: AssetRows {
         db,
         sql: """
           SELECT membership.collection, \(count) FROM membership JOIN asset ON asset.id = membership.asset
-          WHERE asset.isHidden = 0 GROUP BY membership.collection
+          WHERE asset.isHidden = 0 AND asset.\(AssetQuery.isWhole) GROUP BY membership.collection
           """)
       var counts: [AssetCollection.ID: Int] = [:]
       while let row = try rows.next() { counts[row[0]] = row[1] }
@@ -193,7 +229,7 @@ extension LibraryIndex: AssetRows {
         let others = try db.cachedStatement(sql: "SELECT number FROM asset WHERE burst = ?")
         for burst in bursts { touched.formUnion(try Int64.fetchAll(others, arguments: [burst])) }
       }
-      if isForgotten || isMuch || before.options.limit != nil {
+      if isForgotten || isMuch || before.options.limit != nil || before.query.dependsOnOthers {
         let after = try self.fetch(before.query, db)
         let difference = ListDifference(from: before.numbers, to: after.numbers) {
           isForgotten || touched.contains($0)
@@ -215,7 +251,7 @@ extension LibraryIndex: AssetRows {
       db,
       sql: "SELECT number, \(query.key) AS key, path FROM asset\(query.restriction)\(connector)number IN (\(list)) "
         + "ORDER BY \(query.order)", arguments: query.arguments)
-    let arriving = rows.map { SortPosition($0, isAscending: query.options.sort.isAscending) }
+    let arriving = rows.map { SortPosition($0, isAscending: query.isAscending) }
 
     // An insertion into a full array would double its capacity.
     var numbers: [Int64] = []
@@ -235,7 +271,7 @@ extension LibraryIndex: AssetRows {
         let middle = (low + high) / 2
         arguments["number"] = numbers[middle].databaseValue
         let other = try Row.fetchOne(position, arguments: StatementArguments(arguments))
-          .map { SortPosition($0, isAscending: query.options.sort.isAscending) }
+          .map { SortPosition($0, isAscending: query.isAscending) }
         if let other, other.isBefore(one) { low = middle + 1 } else { high = middle }
       }
       numbers.insert(one.number, at: low)

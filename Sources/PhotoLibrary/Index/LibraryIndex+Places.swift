@@ -71,7 +71,7 @@ extension LibraryIndex {
           SELECT country, city, title, cellRow, cellColumn, \(count) AS count
           FROM place AS p CROSS JOIN asset AS a ON a.latitude IS NOT NULL
             AND \(IndexSchema.cell("a.latitude")) = +p.cellRow AND \(IndexSchema.cell("a.longitude")) = +p.cellColumn
-          WHERE a.isHidden = 0
+          WHERE a.isHidden = 0 AND a.\(AssetQuery.isWhole)
           GROUP BY country, coalesce(city, cellRow || ':' || cellColumn)
           """)
     }
@@ -123,7 +123,7 @@ extension LibraryIndex {
       facets.cameras = try Row.fetchAll(
         db,
         sql: """
-          SELECT cameraName, count(*) FROM asset WHERE isHidden = 0 AND cameraName IS NOT NULL
+          SELECT cameraName, count(*) FROM asset WHERE isHidden = 0 AND \(AssetQuery.isWhole) AND cameraName IS NOT NULL
           GROUP BY cameraName ORDER BY 2 DESC, 1
           """
       ).map { SearchFacets.Entry($0[0], count: $0[1]) }
@@ -131,17 +131,38 @@ extension LibraryIndex {
         db,
         sql: """
           SELECT c.title, count(DISTINCT a.number) FROM collection AS c JOIN membership AS m ON m.collection = c.id
-          JOIN asset AS a ON a.id = m.asset WHERE c.isFolder = 0 AND a.isHidden = 0 GROUP BY c.title ORDER BY 2 DESC, 1
+          JOIN asset AS a ON a.id = m.asset
+          WHERE c.isFolder = 0 AND a.isHidden = 0 AND a.\(AssetQuery.isWhole) GROUP BY c.title ORDER BY 2 DESC, 1
           """
       ).map { SearchFacets.Entry(($0[0] as String).displayed, count: $0[1]) }
-      let sums = SearchKind.allCases.map { "coalesce(sum(\(SearchConditions.condition($0))), 0)" }
-      let counts = try Row.fetchOne(
-        db, sql: "SELECT \(sums.joined(separator: ", ")) FROM asset WHERE isHidden = 0")
-      facets.kinds = SearchKind.allCases.enumerated().compactMap { index, kind in
-        let count: Int = counts?[index] ?? 0
-        return count > 0 ? SearchFacets.Entry(kind, count: count) : nil
-      }
+      facets.kinds = try Self.kinds(db)
       return facets
+    }
+  }
+
+  /// Those of some kinds of which there are visible assets.
+  func kinds(among kinds: [SearchKind]) throws(PhotoLibraryError) -> Set<SearchKind> {
+    try readingNow { db in
+      try Set(
+        kinds.filter { kind in
+          try Bool.fetchOne(
+            db.cachedStatement(
+              sql: """
+                SELECT EXISTS (
+                  SELECT 1 FROM asset
+                  WHERE isHidden = 0 AND \(AssetQuery.isWhole) AND \(SearchConditions.condition(kind)))
+                """)) == true
+        })
+    }
+  }
+
+  private static func kinds(_ db: Database) throws -> [SearchFacets.Entry<SearchKind>] {
+    let sums = SearchKind.allCases.map { "coalesce(sum(\(SearchConditions.condition($0))), 0)" }
+    let counts = try Row.fetchOne(
+      db, sql: "SELECT \(sums.joined(separator: ", ")) FROM asset WHERE isHidden = 0 AND \(AssetQuery.isWhole)")
+    return SearchKind.allCases.enumerated().compactMap { index, kind in
+      let count: Int = counts?[index] ?? 0
+      return count > 0 ? SearchFacets.Entry(kind, count: count) : nil
     }
   }
 }

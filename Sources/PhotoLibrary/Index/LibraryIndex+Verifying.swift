@@ -94,8 +94,11 @@ extension LibraryIndex {
   func collectionCopy(_ id: String) throws(PhotoLibraryError) -> CollectionRecord? {
     try readingNow { db in
       try Row.fetchOne(db, sql: "SELECT * FROM collection WHERE id = ?", arguments: [id]).map { row in
-        CollectionRecord(
-          kind: row["isFolder"] ? .folder : .album, title: row["title"], parent: row["parent"], created: row["created"])
+        var copy = CollectionRecord(
+          kind: row["isFolder"] ? .folder : .album, title: row["title"], parent: row["parent"], created: row["created"],
+          search: row["rules"])
+        (copy.isOrdered, copy.cover) = (row["isOrdered"], row["cover"])
+        return copy
       }
     }
   }

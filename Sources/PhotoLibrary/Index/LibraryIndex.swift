@@ -45,7 +45,10 @@ final class LibraryIndex: Sendable {
     let last = try database.read { db in
       // Reads the pages that are needed first, so that damage shows here and not later.
       _ = try IndexedFile.fetchAll(
-        db, sql: "SELECT * FROM asset WHERE isHidden = 0 ORDER BY \(IndexedFile.newestFirst) LIMIT 100")
+        db,
+        sql:
+          "SELECT * FROM asset WHERE isHidden = 0 AND \(AssetQuery.isWhole) ORDER BY \(IndexedFile.newestFirst) LIMIT 100"
+      )
       return try Self.lastSequence(db)
     }
     listeners.withLock { $0.published = last }

@@ -110,7 +110,7 @@ struct SearchConditions {
   static func condition(_ kind: SearchKind) -> String {
     switch kind {
     case .photo: "isVideo = 0"
-    case .livePhoto: "(isVideo = 0 AND movieStart IS NOT NULL)"
+    case .livePhoto: "(\(AssetQuery.isLive))"
     case .video: "isVideo = 1"
     case .favorite: "isFavorite = 1"
     case .edited: "isEdited = 1"
@@ -121,6 +121,12 @@ struct SearchConditions {
         + screenshotNames.map { "search LIKE '%\($0)%'" }.joined(separator: " OR ") + "))"
     case .panorama: "(isVideo = 0 AND max(width, height) >= 2 * min(width, height) AND min(width, height) > 0)"
     case .animation: "(isVideo = 0 AND name LIKE '%.gif')"
+    case .raw:
+      // All of their extensions have three letters.
+      "(isVideo = 0 AND (lower(substr(name, -4)) IN ("
+        + PhotoFormat.raw.fileExtensions.map { "'.\($0)'" }.joined(separator: ", ")
+        + ") OR asset.number IN (SELECT partOf FROM asset WHERE partOf IS NOT NULL AND role = "
+        + "\(FilePairs.Role.raw.rawValue))))"
     case .large: "fileSize >= \(SearchKind.largeSize)"
     }
   }

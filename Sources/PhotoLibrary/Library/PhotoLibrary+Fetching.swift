@@ -79,10 +79,21 @@ extension PhotoLibrary {
   /// - Throws: `index` when the index can't be used.
   public func fetchAlbums(of asset: Asset.ID? = nil) async throws(PhotoLibraryError) -> [AssetCollection] {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.index.collections(isFolder: false, of: asset).map {
-        AssetCollection(album: $0.id, title: $0.title, listID: $0.parent, created: $0.created)
-      }
+      try self.index.albums(of: asset)
     }
+  }
+
+  /// The picture that stands for an album: the chosen one, as long as it is in the album and isn't hidden, else the first.
+  ///
+  /// - Returns: `nil` for an empty album.
+  /// - Throws: `index` when the index can't be used.
+  public func fetchCover(of album: AssetCollection) async throws(PhotoLibraryError) -> Asset? {
+    if let id = album.coverID, let asset = try await asset(id: id), !asset.isHidden,
+      try await fetchAlbums(of: id).contains(where: { $0.id == album.id })
+    {
+      return asset
+    }
+    return try await fetch(FetchOptions(limit: 1), in: album).allAssets().first
   }
 
   /// Folders of albums, by title.
@@ -90,9 +101,7 @@ extension PhotoLibrary {
   /// - Throws: `index` when the index can't be used.
   public func fetchLists() async throws(PhotoLibraryError) -> [CollectionList] {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.index.collections(isFolder: true).map {
-        CollectionList(id: $0.id, title: $0.title.displayed, listID: $0.parent, created: $0.created)
-      }
+      try self.index.lists()
     }
   }
 

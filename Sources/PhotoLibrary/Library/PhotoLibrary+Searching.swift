@@ -16,6 +16,13 @@ extension PhotoLibrary {
     }
   }
 
+  /// Those of some kinds of which there are pictures that aren't hidden.
+  ///
+  /// - Throws: `index` when the index can't be used.
+  public func fetchKinds(among kinds: [SearchKind]) async throws(PhotoLibraryError) -> Set<SearchKind> {
+    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.kinds(among: kinds) }
+  }
+
   /// The albums, places, cameras, kinds and months that a search can ask for, with their counts. Some 100 ms for 100,000
   /// pictures.
   ///

@@ -32,6 +32,7 @@ public final class PhotoLibrary: Sendable {
   let watcher: FolderWatcher
   /// Looks for changes by other machines; `nil` where the kernel reports all of them.
   let poller: FolderPoller?
+  let availabilityMonitor: AvailabilityMonitor
   let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
   /// `nil` for a library without thumbnails.
@@ -83,6 +84,18 @@ public final class PhotoLibrary: Sendable {
     self.watcher = watcher
     reconciler.drain.withLock { $0 = { [weak watcher] in watcher?.drain() } }
     let isRemote = RemoteFileSystems.has(layout.path, disk: disk)
+    let monitor = AvailabilityMonitor(path: layout.path) { [weak reconciler] () throws(PhotoLibraryError) in
+      try reconciler?.look()
+    } returned: { [weak reconciler, weak watcher] in
+      // The watches of before are those of the disk that was there before, or of the folder under it.
+      watcher?.watchAnew()
+      reconciler?.scanAll()
+    }
+    availabilityMonitor = monitor
+    reconciler.presenceNoted.withLock { noted in
+      noted = { [weak monitor] in if let error = $0 { monitor?.note(error) } else { monitor?.noteSeen() } }
+    }
+    monitor.start(isRemote: isRemote)
     poller = isRemote ? FolderPoller(folder: layout, disk: disk, handler: { reconciler.note($0) }) : nil
     poller?.start()
   }
@@ -196,6 +209,7 @@ public final class PhotoLibrary: Sendable {
   }
 
   private func shutDown() {
+    availabilityMonitor.stop()
     watcher.stop()
     poller?.stop()
     thumbnailSweep?.stop()
@@ -271,10 +285,11 @@ public final class PhotoLibrary: Sendable {
     return reconciler.unusableNames
   }
 
-  /// Scans the folder again in the background if changes to it may not have been reported: on file systems that other
-  /// machines change, and when the library isn't there, as its disk may be back. To be called when the user comes back to
-  /// the program. Does nothing otherwise.
+  /// Looks in the background whether the library is there, and scans the folder again if changes to it may not have been
+  /// reported: on file systems that other machines change, and when the library wasn't there, as its disk may be back. To
+  /// be called when the user comes back to the program.
   public func lookAgain() {
+    availabilityMonitor.look()
     if poller != nil || reconciler.isAbsent { reconciler.scanAll() }
   }
 

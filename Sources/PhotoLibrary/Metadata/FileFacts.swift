@@ -16,10 +16,13 @@ struct FileFacts: Sendable, Hashable {
   var created: LocalTime
   var size: PixelSize
   var duration: Double?
+  /// When the still's frame is shown, in seconds from the movie's start; of a movie file, if it is that of a live photo.
   var photoDisplayTime: Double?
   var movieRange: Range<UInt64>?
   var cameraName: String?
   var location: GeoLocation?
+  /// The content identifier that the two files of an Apple Live Photo share; `nil` for other files.
+  var pairID: String?
   /// The id that all pictures of a burst share.
   var burstID: String?
   /// Whether the file says that it stands for its burst.
@@ -62,10 +65,14 @@ extension FileFacts {
   /// - Throws: When the file can't be read.
   init?(_ file: ReadableFile) throws(PhotoLibraryError) {
     let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.utf8.index(after: $0)...] }
-    let fileName = name.map(String.init) ?? file.path
-    switch Kind(name: fileName) {
-    case .picture(let format): try self.init(picture: file, format, name: fileName)
-    case .movie(let format): try self.init(movie: file, format, name: fileName)
+    try self.init(file, named: name.map(String.init) ?? file.path)
+  }
+
+  /// The same for a file that is going to have another name.
+  init?(_ file: ReadableFile, named name: String) throws(PhotoLibraryError) {
+    switch Kind(name: name) {
+    case .picture(let format): try self.init(picture: file, format, name: name)
+    case .movie(let format): try self.init(movie: file, format, name: name)
     case nil: return nil
     }
   }
@@ -87,6 +94,7 @@ extension FileFacts {
     size = head.size.turned(orientation: head.orientation(exif))
     cameraName = exif.cameraName
     location = exif.location
+    pairID = head.exif.flatMap { AppleContentIdentifier.photo(exif: $0) }
     burstID = head.xmp.flatMap(XMPPacket.burstID)
     isBurstPrimary = burstID != nil && head.xmp.map(XMPPacket.isBurstPrimary) == true
     isOwn = exif.software?.hasPrefix("PhotoMe") == true
@@ -122,8 +130,14 @@ extension FileFacts {
     let made =
       head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
       ?? head.createdLocally.flatMap { LocalTime(exif: $0, subseconds: nil, offset: nil) }
-    created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
-    isDated = Self.time(name: name) == nil && made != nil
+    // With its offset from UTC it is the most exact one, and what a person has set.
+    let stated = head.date.flatMap { LocalTime(iso8601: $0) }
+    created = stated ?? Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
+    isDated = stated != nil || Self.time(name: name) == nil && made != nil
+    if format.structure == .boxes {
+      pairID = try AppleContentIdentifier.movie(file)
+      if pairID != nil { photoDisplayTime = try AppleLivePhotoTrack.stillTime(of: file) }
+    }
     if let id = head.assetID {
       contentID = id
       hasOwnID = true
@@ -131,9 +145,11 @@ extension FileFacts {
     }
     // The beginning of the media data, which stays the same when a program changes metadata.
     let media = head.mediaRange ?? 0..<file.size
-    var sample = try file.data(at: media.lowerBound, count: Self.digestSample)
-    sample.append(contentsOf: "\(media.count)".utf8)
-    contentID = AssetIdentity.digest(sample)
+    let following = try file.data(at: media.lowerBound, count: Self.digestSample)
+    func digest(_ sample: Data) -> Asset.ID { AssetIdentity.digest(sample + Data("\(media.count)".utf8)) }
+    contentID = digest(following.prefix(media.count))
+    // Earlier versions took what is behind short media with it, which may be the metadata.
+    if following.count > media.count { formerContentID = digest(following) }
   }
 
   // MARK: Identity
@@ -145,14 +161,20 @@ extension FileFacts {
 
   /// The digest of the frame header and of samples of the coded picture, which stay the same when a program changes metadata.
   ///
-  /// Of a JPEG they are its beginning. The stretches of other formats may be short, and the same in different pictures: a
+  /// Of a JPEG they are its beginning, up to its end: behind it may be a movie, whose metadata are changed. The stretches of other formats may be short, and the same in different pictures: a
   /// PNG's chunk is often 8 KiB, and a tile of a HEIC may be sky. There it is the whole picture up to 64 KiB, or as much in
   /// eight pieces from its first byte to its last, and the length of all.
   private static func digests(
     _ head: PictureHead, _ file: ReadableFile
   ) throws(PhotoLibraryError) -> (Asset.ID, former: Asset.ID?) {
     let count = head.imageRange.map { min(digestSample, $0.count) } ?? digestSample
-    let first = try AssetIdentity.digest(head.frameHeader + file.data(at: head.imageOffset, count: count))
+    let beginning = try file.data(at: head.imageOffset, count: count)
+    let first = AssetIdentity.digest(head.frameHeader + beginning)
+    if head.format == .jpeg {
+      // Earlier versions took what is behind a short picture with it.
+      guard let end = JPEGExtent.end(ofScans: beginning), end < beginning.count else { return (first, nil) }
+      return (AssetIdentity.digest(head.frameHeader + beginning.prefix(end)), first)
+    }
     let ranges = head.imageRanges
     let total = ranges.reduce(UInt64(0)) { $0 &+ ($1.upperBound - $1.lowerBound) }
     if ranges.isEmpty || ranges.count == 1 && total <= UInt64(digestSample) { return (first, nil) }

@@ -98,8 +98,9 @@ extension FolderReconciler {
   func takeIn(_ news: LibraryNews, in reading: ChangeProgress.Reading?) throws(PhotoLibraryError) -> Bool {
     var (paths, records) = (news.paths, news.records)
     var folders = news.folders.map(\.path)
+    // A disk that was unplugged has no files, and none of them was removed.
+    if news.all || hasSeenLibrary { try checkPresence() }
     if news.all {
-      try checkPresence()
       _ = try disk.contents(of: folder.path)
       records.formUnion(try changedRecords())
       folders = try allFolders()

@@ -24,6 +24,8 @@ final class FolderReconciler: Sendable {
   let progress: ChangeProgress
   /// Has everything noted that has happened so far.
   let drain = Mutex<(@Sendable () -> Void)?>(nil)
+  /// Called with the error when the library isn't there, and with `nil` when it is.
+  let presenceNoted = Mutex<(@Sendable (PhotoLibraryError?) -> Void)?>(nil)
   /// When an interrupted change could not be finished.
   let unfinished = Mutex<ChangeProgress.Moment?>(nil)
   /// How often what was read was given up since something was taken in.
@@ -283,6 +285,8 @@ final class FolderReconciler: Sendable {
         case .unsettled(let paths):
           try indexUnsettled(paths, in: reading)
         case .vanished(let paths):
+          // A disk that was unplugged meanwhile has no files.
+          try checkPresence()
           try indexVanished(paths, in: reading)
         case .scanned:
           try index.noteScanned { progress.isIdle }
@@ -345,17 +349,24 @@ final class FolderReconciler: Sendable {
   func noteSeen() {
     hasSeen.withLock { $0 = true }
     wasAbsent.withLock { $0 = false }
+    presenceNoted.withLock { $0 }?(nil)
   }
 
-  private var hasSeenLibrary: Bool { hasSeen.withLock { $0 } }
+  var hasSeenLibrary: Bool { hasSeen.withLock { $0 } }
   var isAbsent: Bool { wasAbsent.withLock { $0 } }
 
   /// Checks that the library is there, before anything is scanned or written.
   ///
   /// - Throws: As `LibraryPresence.check`.
   func checkPresence() throws(PhotoLibraryError) {
-    try presence.check(isOpening: !hasSeenLibrary)
+    do throws(PhotoLibraryError) { try look() } catch {
+      presenceNoted.withLock { $0 }?(error)
+      throw error
+    }
   }
+
+  /// The same, without a note of it.
+  func look() throws(PhotoLibraryError) { try presence.check(isOpening: !hasSeenLibrary) }
 
   /// Schedules a record.
   func note(record name: String, in parent: String) {

@@ -87,6 +87,14 @@ final class FolderWatcher: @unchecked Sendable {
     queue.sync {}
   }
 
+  /// Watches other folders of the same names: a disk was mounted in their place.
+  func watchAnew() {
+    queue.async { [self] in
+      forgetFolders()
+      watchAll()
+    }
+  }
+
   // MARK: On the queue
 
   /// - Returns: Whether the library's folder exists and is watched.

@@ -16,6 +16,9 @@ struct LibraryPresence: Sendable {
   ///   unless its disk is another one now.
   /// - Throws: `libraryAbsent` when the library isn't there, or the error of the index.
   func check(isOpening: Bool) throws(PhotoLibraryError) {
+    if let code = diskFault() {
+      throw absent(localized("its disk doesn’t respond (\(String(cString: strerror(code))))"))
+    }
     let known = try index.property(.library)
     if let mark = LibraryMark.read(folder, disk: disk) {
       guard known == nil || known == mark else { throw absent(localized("another library is in its place")) }
@@ -35,6 +38,24 @@ struct LibraryPresence: Sendable {
         its items and its folder “\(LibraryFolder.hiddenFolder)” are gone (to start a new library \
         there, create that folder)
         """))
+  }
+
+  /// Errors of a disk that was unplugged, or of a share whose server is gone. A folder in their place is not an empty one.
+  private static let faults: Set<Int32> = [
+    EIO, ENXIO, ENODEV, ENOTCONN, ESTALE, ETIMEDOUT, ECONNABORTED, ECONNRESET, EHOSTDOWN, EHOSTUNREACH, EREMOTEIO,
+    ESHUTDOWN, ENOMEDIUM,
+  ]
+
+  /// The error with which the file system refuses to show the folder; `nil` when it shows it, or says that there is none.
+  private func diskFault() -> Int32? {
+    func fault() -> Int32? { Self.faults.contains(errno) ? errno : nil }
+    var status = stat()
+    guard disk.system.lstat(folder.path, &status) == 0 else { return fault() }
+    // The status may be one that the kernel remembers.
+    guard let listing = disk.system.opendir(folder.path) else { return fault() }
+    defer { closedir(listing) }
+    errno = 0
+    return readdir(listing) == nil ? fault() : nil
   }
 
   private var hasHiddenFolder: Bool { disk.status(folder.hidden)?.kind == .folder }

@@ -16,17 +16,29 @@ struct CollectionRecord: Sendable, Hashable {
   var parent: CollectionList.ID?
   /// Milliseconds since 1970.
   var created: Int64
+  /// The search whose results an album has; `nil` for one to which pictures are added. Versions that don't know it show an
+  /// album without pictures.
+  var search: String?
+  /// Whether an album is shown in the order in which its pictures were added or put, by the times in their records, instead
+  /// of newest first. Versions that don't know it show the newest first.
+  var isOrdered = false
+  /// The picture that stands for an album; `nil` for the first.
+  var cover: Asset.ID?
   /// Keys of a newer PhotoMe, which are preserved.
   var others: [String: JSONValue] = [:]
 
-  init(kind: Kind, title: String, parent: CollectionList.ID?, created: Int64) {
+  init(kind: Kind, title: String, parent: CollectionList.ID?, created: Int64, search: String? = nil) {
+    self.search = search
     self.kind = kind
     self.title = title
     self.parent = parent
     self.created = created
   }
 
-  private static let known: Set<String> = ["version", "kind", "title", "parent", "created"]
+  private static let known: Set<String> = ["version", "kind", "title", "parent", "created", "search", "order", "cover"]
+
+  /// The value of `order` for an order of its own.
+  private static let ownOrder = "own"
 
   /// - Throws: As `AssetRecord`'s.
   init(json: Data, path: String) throws(PhotoLibraryError) {
@@ -45,6 +57,9 @@ struct CollectionRecord: Sendable, Hashable {
     self.title = title
     parent = values["parent"]?.text.flatMap { AssetIdentity.isID($0) ? $0 : nil }
     created = values["created"]?.integer ?? 0
+    search = kind == .album ? values["search"]?.text : nil
+    isOrdered = kind == .album && values["order"]?.text == Self.ownOrder
+    cover = kind == .album ? values["cover"]?.text.flatMap { AssetIdentity.isID($0) ? $0 : nil } : nil
     others = values.filter { !Self.known.contains($0.key) }
   }
 
@@ -55,6 +70,9 @@ struct CollectionRecord: Sendable, Hashable {
     values["title"] = .text(title)
     if let parent { values["parent"] = .text(parent) }
     values["created"] = .integer(created)
+    if let search { values["search"] = .text(search) }
+    if isOrdered { values["order"] = .text(Self.ownOrder) }
+    if let cover { values["cover"] = .text(cover) }
     return JSONValue.object(values).data
   }
 }

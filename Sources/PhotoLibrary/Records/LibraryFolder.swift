@@ -87,7 +87,9 @@ struct LibraryFolder: Sendable, Hashable {
   /// The file extension of an asset's untouched original, from which its kind is recognized.
   static func fileExtension(ofOriginal asset: Asset) -> String {
     switch asset.mediaType {
-    case .photo: fileExtension(PhotoFormat(fileExtension: asset.url.pathExtension) ?? .jpeg, isLive: asset.isLive)
+    case .photo:
+      fileExtension(
+        PhotoFormat(fileExtension: asset.url.pathExtension) ?? .jpeg, isLive: asset.isLive && asset.pairedVideo == nil)
     case .video: ".\(asset.url.pathExtension.lowercased())"
     }
   }

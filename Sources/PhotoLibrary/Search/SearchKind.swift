@@ -18,6 +18,8 @@ public enum SearchKind: String, Sendable, Hashable, CaseIterable {
   case panorama
   /// A GIF, as the index knows pictures that move only by their file's name.
   case animation
+  /// A raw file, or a picture that has one.
+  case raw
   /// A file of at least `largeSize`.
   case large
 
@@ -37,6 +39,7 @@ public enum SearchKind: String, Sendable, Hashable, CaseIterable {
     case .screenshot: localized("Screenshots", context: "search")
     case .panorama: localized("Panoramas", context: "search")
     case .animation: localized("Animations", context: "search")
+    case .raw: "RAW"
     case .large: localized("Large Files", context: "search")
     }
   }
@@ -54,6 +57,7 @@ public enum SearchKind: String, Sendable, Hashable, CaseIterable {
     case .screenshot: ["screenshot", "screenshots", "screen shot"]
     case .panorama: ["panorama", "panoramas", "pano"]
     case .animation: ["animation", "animations", "animated"]
+    case .raw: ["raw"]
     case .large: ["large", "big"]
     }
   }
@@ -91,6 +95,7 @@ public enum SearchKind: String, Sendable, Hashable, CaseIterable {
       localized(
         "animation, animations, animated", context: "search words",
         comment: "Words for a search, with commas between them")
+    case .raw: "raw"
     case .large:
       localized("large, big", context: "search words", comment: "Words for a search, with commas between them")
     }

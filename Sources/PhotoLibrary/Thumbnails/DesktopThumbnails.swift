@@ -76,8 +76,9 @@ struct DesktopThumbnails: Sendable {
   private let disk = Disk()
 
   private static let software = "PhotoMe"
-  /// Raised when more pictures can be decoded, so that older notes about them aren't read. 2: up to 256 MiB.
-  private static let failureRevision = 2
+  /// Raised when more pictures can be decoded, so that older notes about them aren't read. 2: up to 256 MiB. 3: a decoder
+  /// that was killed isn't noted.
+  private static let failureRevision = 3
   static let failureFolder = "fail/photome-\(ProgramVersion.text)-\(failureRevision)"
 
   init(folder: URL) { self.folder = folder.standardizedFileURL.path }

@@ -25,6 +25,8 @@ struct TrashContents {
 
   private let folder: LibraryFolder
   private let disk: Disk
+  /// The places in `assets` of those that are parts of others, and those of the others.
+  private var leads: [Int: (lead: Int, role: FilePairs.Role)] = [:]
 
   /// The absolute path of a file of the library.
   func absolute(_ relative: String) -> String { folder.absolute(relative) }
@@ -44,6 +46,52 @@ struct TrashContents {
         add(file: entry.file, relative, info: entry.info, deleted: entry.deleted)
       }
     }
+    pairUp()
+  }
+
+  // MARK: Pairs
+
+  /// The folder and the base name of a file, absolute: those of one asset share both.
+  static func place(of path: String) -> [String] { [Disk.parent(of: path), FilePairs.stem(of: path)] }
+
+  /// Finds out which files are parts of others' assets, as they were when they were in the library.
+  private mutating func pairUp() {
+    let store = RecordStore(folder: folder, disk: disk)
+    for (_, group) in Dictionary(grouping: assets.indices, by: { Self.place(of: assets[$0].url.path) })
+    where group.count > 1 {
+      let links = FilePairs.links(
+        among: group.map { index in
+          let file = files[index]
+          let isLive = file.mediaType == .photo && file.movieRange != nil
+          // A record that can't be read tells of no edit; then it is listed alone.
+          let isEdited = isLive && (try? store.record(file.id))?.edit != nil
+          return FilePairs.File(
+            path: file.path, mediaType: file.mediaType, isLive: isLive, isEdited: isEdited, created: file.created,
+            duration: file.duration, pairID: file.pairID)
+        })
+      for link in links { leads[group[link.part]] = (group[link.lead], link.role) }
+    }
+  }
+
+  /// The places in `assets` of those that are no parts of others in the trash.
+  var wholes: [Int] { assets.indices.filter { leads[$0] == nil } }
+
+  /// The files that belong to one, by its path in the trash.
+  func parts(ofFile path: String) -> [TrashedAsset] {
+    guard let lead = assets.firstIndex(where: { PathBytes($0.trashedURL.path) == PathBytes(path) }) else { return [] }
+    return leads.filter { $0.value.lead == lead }.map(\.key).sorted().map { assets[$0] }
+  }
+
+  /// A picture or movie as an asset at its place in the trash, with its movie.
+  ///
+  /// - Parameter index: In `assets`.
+  func asset(at index: Int) -> Asset {
+    var file = files[index]
+    let part = leads.first { $0.value.lead == index && $0.value.role == .video }?.key
+    if let part { file.video = IndexedFile.PairedVideo(files[part]) }
+    var asset = file.asset(in: folder.url)
+    if asset.pairedVideo != nil, let part { asset.pairedVideo = assets[part].trashedURL }
+    return asset
   }
 
   /// A folder that a file manager has put there: each of its pictures can be brought back alone.

@@ -34,8 +34,11 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public var duration: Double?
   /// For a live photo, the presentation time of the still's frame, in seconds from the movie's start.
   public var photoDisplayTime: Double?
-  /// The movie's byte range in the file: the tail of a live photo, all of a video; `nil` without a movie.
+  /// The movie's byte range in the file at `movieURL`: the tail of a live photo, all of a video or of a movie beside the
+  /// photo; `nil` without a movie.
   public var movieRange: Range<UInt64>?
+  /// The movie of a live photo of two files, as iPhones write them; `nil` where it is in the photo's file.
+  public internal(set) var pairedVideo: URL?
   /// In bytes.
   public var fileSize: UInt64
   /// The file's modification time.
@@ -65,6 +68,11 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
   /// The number of pictures that it stands for in the list that it was fetched from: more than 1 for a burst in a list
   /// whose bursts are grouped. See `FetchOptions.groupsBursts`.
   public internal(set) var groupCount = 1
+
+  /// The file that contains the movie, if there is one.
+  public var movieURL: URL { pairedVideo ?? url }
+  /// The files that other programs need of it: also the video of a live photo of two files.
+  public var files: [URL] { [url] + [pairedVideo].compactMap(\.self) }
 
   /// Whether it stands for several pictures of a burst.
   public var representsBurst: Bool { groupCount > 1 }

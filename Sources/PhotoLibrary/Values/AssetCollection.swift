@@ -12,6 +12,8 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   public enum Kind: Sendable, Hashable {
     /// The user created it and added assets to it.
     case album
+    /// The user saved a search: it has what matches these words at any time.
+    case saved(search: String)
     /// It is defined by properties of the assets.
     case smart(SmartAlbum)
     /// The assets of one day and one place.
@@ -38,6 +40,10 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   public var listID: CollectionList.ID?
   /// The time at which an album was created.
   public var created: Date?
+  /// Whether an album is in an order of its own: lists of it are in that order, unless they ask for another one.
+  public internal(set) var isOrdered = false
+  /// The picture that stands for an album; `nil` where none was chosen.
+  public internal(set) var coverID: Asset.ID?
 
   /// The pictures in the desktop's trash; see `Kind.recentlyDeleted`.
   public static var recentlyDeleted: AssetCollection {
@@ -46,9 +52,17 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
 
   private init(id: ID, kind: Kind, title: String) { (self.id, self.kind, self.title) = (id, kind, title) }
 
-  init(album id: ID, title: String, listID: CollectionList.ID?, created: Date) {
+  /// Whether the user created it, and can rename, move and delete it.
+  public var isOwn: Bool {
+    switch kind {
+    case .album, .saved: true
+    default: false
+    }
+  }
+
+  init(album id: ID, title: String, listID: CollectionList.ID?, created: Date, search: String? = nil) {
     self.id = id
-    kind = .album
+    kind = search.map { .saved(search: $0) } ?? .album
     self.title = title.displayed
     self.listID = listID
     self.created = created
@@ -97,12 +111,20 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
 public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
   case all
   case favorites
+  /// The assets that were added last.
+  case recentlyAdded
   case livePhotos
   case videos
   /// Photos that were taken in bursts.
   case bursts
   /// Photos taken with PhotoMe.
   case selfies
+  case screenshots
+  case panoramas
+  /// Cameras' raw files, and pictures that have one.
+  case raw
+  /// Assets with an edit.
+  case edited
   /// Hidden assets; they appear in no other collection but their albums.
   case hidden
 
@@ -110,10 +132,15 @@ public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .all: localized("All Items")
     case .favorites: localized("Favorites")
+    case .recentlyAdded: localized("Recently Added")
     case .livePhotos: localized("Live Photos")
     case .videos: localized("Videos")
     case .bursts: localized("Bursts")
     case .selfies: localized("Selfies")
+    case .screenshots: localized("Screenshots", context: "search")
+    case .panoramas: localized("Panoramas", context: "search")
+    case .raw: "RAW"
+    case .edited: localized("Edited", context: "search", comment: "Pictures that were edited")
     case .hidden: localized("Hidden", context: "album")
     }
   }

@@ -46,6 +46,14 @@ public struct GeoLocation: Sendable, Hashable, Codable {
       latitude: match.1 == "-" ? -latitude : latitude, longitude: match.4 == "-" ? -longitude : longitude)
   }
 
+  /// Whether it is the same place for a reader: files round coordinates in different ways, by some 3 m.
+  public func isSame(as other: GeoLocation) -> Bool {
+    abs(latitude - other.latitude) <= Self.tolerance && abs(longitude - other.longitude) <= Self.tolerance
+  }
+
+  /// In degrees.
+  private static let tolerance = 0.000_03
+
   /// In the form of ISO 6709, annex H, in which QuickTime movies have it: `+46.948000+007.447400/`.
   public var iso6709: String {
     func text(_ degrees: Double, digits: Int) -> String {

@@ -55,6 +55,25 @@ struct LocalTime: Hashable, Sendable {
       utcOffset: Self.offset(offset))
   }
 
+  /// Parses the form of ISO 8601 with an offset from UTC, `2026-11-21T07:31:06+0100`, as QuickTime movies have it.
+  ///
+  /// - Returns: `nil` for anything else.
+  init?(iso8601 text: String) {
+    guard
+      let match = text.wholeMatch(
+        of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))/)
+    else { return nil }
+    func number(_ text: Substring) -> Int { Int(text) ?? -1 }
+    let fraction = (match.7 ?? "").prefix(3)
+    let milliseconds = Int(fraction + String(repeating: "0", count: 3 - fraction.count)) ?? 0
+    let offset = match.9.flatMap { hours in match.10.map { number(hours) * 3600 + number($0) * 60 } } ?? 0
+    guard (0...50_400).contains(offset) else { return nil }
+    self.init(
+      year: number(match.1), month: number(match.2), day: number(match.3), hour: number(match.4),
+      minute: number(match.5), second: number(match.6), millisecond: milliseconds,
+      utcOffset: match.8 == "-" ? -offset : offset)
+  }
+
   /// - Parameter utcOffset: `nil` takes the current time zone's at that time.
   /// - Returns: `nil` when a number is out of range.
   init?(
@@ -93,6 +112,17 @@ struct LocalTime: Hashable, Sendable {
   /// `2026:11:21 07:31:06`.
   var exifDate: String {
     "\(Self.padded(year, 4)):\(Self.padded(month, 2)):\(Self.padded(day, 2)) "
+      + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
+  }
+
+  /// `2026-11-21T07:31:06+0100`, as QuickTime movies have it.
+  var quickTimeDate: String { isoDate + exifOffset.filter { $0 != ":" } }
+
+  /// `2026-11-21T07:31:06.123+01:00`, as XMP has it.
+  var xmpDate: String { isoDate + (millisecond == 0 ? "" : "." + exifSubseconds) + exifOffset }
+
+  private var isoDate: String {
+    "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
       + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
   }
 

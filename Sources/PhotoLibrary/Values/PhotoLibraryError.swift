@@ -21,10 +21,15 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   /// The file is not a usable picture or movie. Instead of a path, it may be what data in memory are called, such as
   /// “The edited photo”.
   case unusableFile(path: String, reason: String)
+  /// A picture can't be decoded now, for a reason that isn't the file's: its decoder was killed, or can't be started. Another
+  /// try may succeed.
+  case decoderFailed(path: String, reason: String)
   /// An asset can't be exported in that form; partly written files were removed.
   case exportFailed(path: String, reason: String)
   /// The index can't be used.
   case index(path: String, reason: String)
+  /// The changes since a token can't be told: everything has to be read again.
+  case changesUnknown(ChangeTokenFault)
   /// There is no asset with this id, or its file no longer exists.
   case unknownAsset(id: String)
   /// There is no album, or folder of albums, with this id.
@@ -69,9 +74,10 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       localized("“\(path)” no longer exists. Another app may have moved or deleted it.")
     case .inputOutput(let operation, let path, let reason):
       operation.failure(path, reason: reason)
-    case .unusableFile(let path, let reason) where path.utf8.first == UInt8(ascii: "/"):
+    case .unusableFile(let path, let reason) where path.utf8.first == UInt8(ascii: "/"),
+      .decoderFailed(let path, let reason) where path.utf8.first == UInt8(ascii: "/"):
       localized("“\(path)” can’t be used: \(reason).")
-    case .unusableFile(let data, let reason):
+    case .unusableFile(let data, let reason), .decoderFailed(let data, let reason):
       localized("\(data) can’t be used: \(reason).", comment: "{0} is “The edited photo” or the like")
     case .exportFailed(let path, let reason):
       localized("“\(path)” couldn’t be exported: \(reason).")
@@ -81,6 +87,12 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
         The library’s index “\(path)” can’t be used: \(reason). Your photos and videos are safe. If you \
         delete the index, PhotoMe creates it again.
         """)
+    case .changesUnknown(.expired):
+      localized("Too much has changed in the library since then. List everything again.")
+    case .changesUnknown(.otherHistory):
+      localized(
+        "These changes aren’t known: the library is another one, or its index was created again. List everything again."
+      )
     case .unknownAsset(let id):
       localized(
         """

@@ -105,10 +105,12 @@ final class LibraryVerifier {
           try index.file(path: file.path).map { row throws(PhotoLibraryError) in try check(row) } ?? []
         }
         guard let problems else { return false }
-        switch (file.mediaType, file.movieRange) {
+        switch (file.mediaType, isLive: file.movieRange != nil || file.video != nil) {
+        // It is counted with the asset that it is a part of.
+        case _ where file.link != nil: break
         case (.video, _): found.videos += 1
-        case (.photo, nil): found.photos += 1
-        case (.photo, _?):
+        case (.photo, false): found.photos += 1
+        case (.photo, true):
           found.photos += 1
           found.livePhotos += 1
         }
@@ -188,7 +190,8 @@ final class LibraryVerifier {
     // In rows of earlier versions the file hasn't told yet.
     (expected.isKeyPhoto, expected.isBurstPrimary) = (row.isKeyPhoto, row.isBurstPrimary)
     expected.isSheet = row.isSheet
-    return expected != row
+    expected.pairID = expected.pairID ?? row.pairID
+    return expected != row.alone
   }
 
   // MARK: Bytes

@@ -33,6 +33,8 @@ import Testing
     case rawPermanentlyInTrash
     case gifEdit
     case gifRevert
+    case editedDate
+    case rawDate
 
     var testDescription: String { rawValue }
   }
@@ -73,7 +75,7 @@ import Testing
     switch scenario {
     case .gifRevert: try await perform(.gifEdit, on: asset, [], in: library, try Scratch())
     case .revert: try await perform(.editWithMovie, on: asset, [], in: library, try Scratch())
-    case .editAgain: try await perform(.edit, on: asset, [], in: library, try Scratch())
+    case .editAgain, .editedDate: try await perform(.edit, on: asset, [], in: library, try Scratch())
     case .renameAlbum, .deleteAlbum, .reverse: try await perform(.album, on: asset, [], in: library, try Scratch())
     default: break
     }
@@ -126,6 +128,12 @@ import Testing
         adjustmentData: AdjustmentData(
           formatIdentifier: "test", formatVersion: "1", data: Data(scenario.rawValue.utf8)))
       let change = request
+      try await library.performChanges { $0.change(change) }
+    case .editedDate, .rawDate:
+      // All files of an asset change, or none.
+      let change = AssetChangeRequest(
+        for: asset.id, creationDate: Date(timeIntervalSince1970: 1_600_000_000), timeZone: .gmt,
+        location: GeoLocation(latitude: 46.948, longitude: 7.447).map { .set($0) })
       try await library.performChanges { $0.change(change) }
     case .revert, .gifRevert:
       try await library.performChanges { $0.change(.revert(asset.id)) }

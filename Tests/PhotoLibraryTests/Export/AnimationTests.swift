@@ -1,7 +1,9 @@
-// Exporting animated GIFs and WebPs: every frame, exact times, endless loops, and errors.
+// Exporting animations: every frame, exact times, endless loops, and errors.
 
 import CameraCore
 import Foundation
+import MediaFormats
+import StillCodecs
 import Testing
 
 @testable import PhotoLibrary
@@ -27,7 +29,7 @@ import Testing
     let frames = ScriptedFrames(times: times, size: size)
     let target = scratch.url.appendingPathComponent("out/film.gif")
     let exported = try await library.export(asset, as: .gif, to: target, movieFrames: frames)
-    #expect(exported.url == target && exported.pairedURL == nil)
+    #expect(exported.url == target && exported.companions.first == nil)
     let gif = GIFReading(try Data(contentsOf: target))
     #expect(gif.isWhole && gif.size == size && gif.frames == 40 && gif.loops == 0)
     var elapsed = 0
@@ -56,6 +58,56 @@ import Testing
     #expect(frames.requests.map(\.size.width) == [100])
   }
 
+  /// What a reader of the format finds in a file: colors of the first pixels of each frame, and durations.
+  private func read(_ url: URL, _ format: PhotoFormat) throws -> (pixels: [[UInt8]], durations: [Double], loops: Int) {
+    let reader = try #require(try StillCodecs.frames(of: Data(contentsOf: url), as: format))
+    var (pixels, durations): ([[UInt8]], [Double]) = ([], [])
+    while let frame = try reader.next() {
+      #expect(frame.image.size == size)
+      pixels.append(frame.image.block.withUnsafeBytes { Array($0.prefix(3)) })
+      durations.append(frame.duration)
+    }
+    return (pixels, durations, reader.loopCount)
+  }
+
+  @Test(arguments: [(ExportForm.apng, PhotoFormat.png), (.avif, .avif)])
+  func eachFrameIsThereAtItsTime(form: ExportForm, format: PhotoFormat) async throws {
+    let scratch = try Scratch()
+    let (library, asset) = try await livePhoto(scratch)
+    let frames = ScriptedFrames(times: times, size: size)
+    let target = scratch.url.appendingPathComponent("out/film.\(format.fileExtension)")
+    #expect(try await library.export(asset, as: form, to: target, movieFrames: frames).url == target)
+    let found = try read(target, format)
+    #expect(found.durations.count == 40 && found.loops == 0)
+    var elapsed = 0.0
+    for (duration, end) in zip(found.durations, times.dropFirst()) {
+      elapsed += duration
+      #expect(abs(elapsed - end) <= 0.000501)
+    }
+    for (number, pixel) in found.pixels.enumerated() {
+      // APNGs lose nothing.
+      let tolerance = form == .apng ? 0 : 24
+      let expected = [number * 16 % 256, 0, 90]
+      #expect(zip(pixel, expected).allSatisfy { abs(Int($0) - $1) <= tolerance }, "\(number): \(pixel)")
+    }
+    #expect(frames.requests.map(\.size.width) == [form == .apng ? 480 : 720])
+    // The library knows what it made.
+    let copy = try await library.createAsset(AssetCreationRequest(file: target))
+    #expect(copy.size == size && !copy.isLive)
+    let played = try #require(try await ImageManager().animation(of: copy, targetSize: size))
+    #expect(try await played.next() != nil)
+  }
+
+  @Test func programsWithoutAnimationsShowTheFirstFrameOfAPNGs() async throws {
+    let scratch = try Scratch()
+    let (library, asset) = try await livePhoto(scratch)
+    let target = scratch.url.appendingPathComponent("film.png")
+    _ = try await library.export(asset, as: .apng, to: target, movieFrames: ScriptedFrames(times: times, size: size))
+    let still = try StillCodecs.decode(Data(contentsOf: target), as: .png)
+    #expect(still.image.size == size)
+    #expect(still.image.block.withUnsafeBytes { Array($0.prefix(3)) } == [0, 0, 90])
+  }
+
   @Test func framesThatAreTooShortDoNotMoveTheOthers() async throws {
     let scratch = try Scratch()
     let (library, asset) = try await livePhoto(scratch)
@@ -66,7 +118,8 @@ import Testing
     #expect(gif.delays.reduce(0, +) == 100 && gif.delays.allSatisfy { $0 >= 2 })
   }
 
-  @Test(arguments: [ExportForm.gif, .webp]) func whatFailsLeavesNothing(form: ExportForm) async throws {
+  @Test(arguments: ExportForm.allCases.filter(\.isAnimation)) func whatFailsLeavesNothing(form: ExportForm) async throws
+  {
     let scratch = try Scratch()
     let (library, asset) = try await livePhoto(scratch)
     let folder = scratch.url.appendingPathComponent("out")
@@ -91,7 +144,9 @@ import Testing
     #expect(refused.first?.error.description.contains("no video") == true)
   }
 
-  @Test(arguments: [ExportForm.gif, .webp]) func cancellationLeavesNothing(form: ExportForm) async throws {
+  @Test(arguments: ExportForm.allCases.filter(\.isAnimation)) func cancellationLeavesNothing(form: ExportForm)
+    async throws
+  {
     let scratch = try Scratch()
     let (library, asset) = try await livePhoto(scratch)
     let folder = scratch.url.appendingPathComponent("out")

@@ -89,7 +89,7 @@ import Testing
       exported = try #require(try await library.export([asset], as: .appleLivePhoto, into: folder).exported.first)
     }
     let names = [still, movie].map { $0.replacingOccurrences(of: "STEM", with: stem(asset)) }
-    #expect([exported.url, exported.pairedURL].map { $0?.lastPathComponent } == names)
+    #expect([exported.url, exported.companions.first].map { $0?.lastPathComponent } == names)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names.sorted())
     #expect(try Data(contentsOf: asset.url) == before)
 
@@ -97,7 +97,7 @@ import Testing
     let head = try #require(try JPEGHead(stillFile))
     let mark = try #require(head.exif.flatMap { AppleContentIdentifier.photo(exif: $0) })
     #expect(UUID(uuidString: mark)?.uuidString == mark)
-    let moving = try #require(exported.pairedURL)
+    let moving = try #require(exported.companions.first)
     #expect(try AppleContentIdentifier.movie(ReadableFile(moving.path, disk: Disk())) == mark)
     // The still is one, and nothing more.
     #expect(head.xmp.flatMap { MotionPhotoDescription(xmp: $0) } == nil)
@@ -132,7 +132,7 @@ import Testing
     let report = try await library.export(
       [placed], as: .appleLivePhoto, ExportOptions(dropsLocation: dropsLocation),
       into: scratch.url.appendingPathComponent("out"))
-    let movie = try Data(contentsOf: #require(report.exported.first?.pairedURL))
+    let movie = try Data(contentsOf: #require(report.exported.first?.companions.first))
     let isThere = movie.range(of: Data("com.apple.quicktime.location.ISO6709".utf8)) != nil
     #expect(isThere == !dropsLocation)
     #expect((movie.range(of: Data("+48.858333+002.294444/".utf8)) != nil) == !dropsLocation)
@@ -208,7 +208,7 @@ import Testing
     try Data("mine".utf8).write(to: folder.appendingPathComponent(stem(asset) + ".MOV"))
     let report = try await library.export([asset], as: .appleLivePhoto, into: folder)
     #expect(report.exported.first?.url.lastPathComponent == stem(asset) + " (2).JPG")
-    #expect(report.exported.first?.pairedURL?.lastPathComponent == stem(asset) + " (2).MOV")
+    #expect(report.exported.first?.companions.first?.lastPathComponent == stem(asset) + " (2).MOV")
   }
 
   @Test func anEditedPictureHasItsOriginalStill() async throws {

@@ -27,7 +27,7 @@ import Testing
     _ url: URL, _ form: ExportForm, longestSide: Int? = nil
   ) async throws -> (data: Data, note: String?) {
     let one = try await scratch.exportedWithoutPlace(url, as: form, longestSide: longestSide)
-    let data = try [one.url, one.pairedURL].compactMap(\.self).map { try Data(contentsOf: $0) }.reduce(Data(), +)
+    let data = try [one.url, one.companions.first].compactMap(\.self).map { try Data(contentsOf: $0) }.reduce(Data(), +)
     return (data, one.note)
   }
 

@@ -72,7 +72,7 @@ import Testing
     let options = ExportOptions(dropsLocation: true)
     let report = try await library.export([asset], as: form, options, into: folder)
     let one = try #require(report.exported.first)
-    for url in [one.url, one.pairedURL].compactMap(\.self) { check(noPlaceIn: try Data(contentsOf: url)) }
+    for url in [one.url, one.companions.first].compactMap(\.self) { check(noPlaceIn: try Data(contentsOf: url)) }
     #expect(try Data(contentsOf: asset.url) == before)
     guard form != .movie else { return }
     let (exif, head) = try facts(one.url)
@@ -116,7 +116,7 @@ import Testing
     let folder = scratch.url.appendingPathComponent("out")
     let report = try await library.export([asset], as: form, ExportOptions(dropsSound: true), into: folder)
     let one = try #require(report.exported.first)
-    let data = try Data(contentsOf: one.pairedURL ?? one.url)
+    let data = try Data(contentsOf: one.companions.first ?? one.url)
     for sound in 0..<24 { #expect(data.range(of: Data(HandMadeMovie.sound(sound))) == nil) }
     guard form == .current else { return }
     let file = try ReadableFile(one.url.path, disk: Disk())

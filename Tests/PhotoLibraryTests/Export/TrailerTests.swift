@@ -105,7 +105,7 @@ import Testing
     let folder = scratch.url.appendingPathComponent("out")
     let report = try await library.export([asset], as: .appleLivePhoto, into: folder)
     let one = try #require(report.exported.first, "\(report.refused)")
-    let (still, pair) = (try Data(contentsOf: one.url), try Data(contentsOf: try #require(one.pairedURL)))
+    let (still, pair) = (try Data(contentsOf: one.url), try Data(contentsOf: try #require(one.companions.first)))
     #expect(try HandMadeMovie.samples(of: 0, in: pair) == (0..<12).map(HandMadeMovie.frame))
     #expect(try !hasSamples(still) && JPEGSegments(parsing: still).trailer.isEmpty)
   }

@@ -13,7 +13,8 @@ import Testing
     .appendingPathComponent("../Frozen").standardizedFileURL
   private static let migrations = [
     "1 assets", "2 records and albums", "3 days and places", "4 digests and departures",
-    "5 identities", "6 disks", "7 numbers in records", "8 bursts", "9 key photos", "10 sheets", "11 search",
+    "5 identities", "6 disks", "7 numbers in records", "8 bursts", "9 key photos", "10 sheets", "11 search", "12 pairs",
+    "13 order", "14 history",
   ]
   private static let album = String(repeating: "1", count: 32)
   private static let list = String(repeating: "2", count: 32)
@@ -55,7 +56,7 @@ import Testing
   }
 
   /// A migration that was published never changes: it makes what it made then.
-  @Test(arguments: 2...11) func migrationsMakeWhatTheyAlwaysMade(version: Int) throws {
+  @Test(arguments: 2...14) func migrationsMakeWhatTheyAlwaysMade(version: Int) throws {
     let scratch = try Scratch()
     try copyIndex(version, to: scratch)
     let frozen = try DatabaseQueue(path: scratch.index.path)
@@ -66,7 +67,7 @@ import Testing
     #expect(applied == Set(Self.migrations.prefix(version)))
   }
 
-  @Test(arguments: 1...11) func anOldIndexGetsTheSchemaOfToday(version: Int) throws {
+  @Test(arguments: 1...14) func anOldIndexGetsTheSchemaOfToday(version: Int) throws {
     let scratch = try Scratch()
     try copyIndex(version, to: scratch)
     let names = [
@@ -90,13 +91,24 @@ import Testing
       if version == 1 {
         #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0, "\(table)")
       } else {
-        #expect(try queue.read { try Self.rows(table, columns: columns, $0) } == rows, "\(table)")
+        // Since pairs are one asset, files of other programs are read again, and movies since their time zones count.
+        let expected = Set(
+          rows.map { row in
+            var row = row
+            let isMovie: Bool = row["isVideo"] == true.databaseValue
+            let isForeign: Bool = row["isOwn"] == false.databaseValue
+            if table == "asset", isForeign, version < 12 || version < 13 && isMovie {
+              row["changed"] = FileState.outdated.databaseValue
+            }
+            return row
+          })
+        #expect(try queue.read { try Self.rows(table, columns: columns, $0) } == expected, "\(table)")
       }
     }
   }
 
   /// The files are those of today, with the ids that the frozen index and the frozen records know.
-  @Test(arguments: 1...11) func aLibraryWithAnOldIndexHasAllItHad(version: Int) async throws {
+  @Test(arguments: 1...14) func aLibraryWithAnOldIndexHasAllItHad(version: Int) async throws {
     let scratch = try Scratch()
     for (number, letter) in "abc".enumerated() {
       let metadata = try Samples.metadata(date: Samples.date.addingTimeInterval(Double(number)))

@@ -179,7 +179,7 @@ import Testing
     let asset = try await library.createAsset(request)
     let file = scratch.url.appendingPathComponent("out/foo.png")
     let exported = try await library.export(asset, as: .current, to: file)
-    #expect([exported.url, exported.pairedURL].map { $0?.lastPathComponent } == ["foo.png", "foo.dng"])
+    #expect([exported.url, exported.companions.first].map { $0?.lastPathComponent } == ["foo.png", "foo.dng"])
     await library.close()
   }
 }

@@ -128,13 +128,13 @@ import Testing
       let folder = scratch.url.appendingPathComponent("\(form)", isDirectory: true)
       let report = try await library.export([asset], as: form, into: folder)
       let exported = try #require(report.exported.first)
-      #expect(exported.pairedURL?.lastPathComponent == "IMG_20261121_073106_123.dng")
-      #expect(try exported.pairedURL.map { try Data(contentsOf: $0) } == raw)
+      #expect(exported.companions.first?.lastPathComponent == "IMG_20261121_073106_123.dng")
+      #expect(try exported.companions.first.map { try Data(contentsOf: $0) } == raw)
     }
     let folder = scratch.url.appendingPathComponent("shared", isDirectory: true)
     let shared = try await library.export(
       [asset], as: .current, ExportOptions(dropsLocation: true), into: folder)
-    #expect(shared.exported.first?.pairedURL == nil)
+    #expect(shared.exported.first?.companions.first == nil)
     await library.close()
   }
 

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import MediaFormats
 import StillCodecs
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -23,9 +24,9 @@ import Testing
     return try StillCodecs.encode(DecodedImage(size: size, stride: size.width * 4, block: block), as: .png)
   }
 
-  private static func facts(_ png: Data, _ scratch: Scratch) throws -> FileFacts {
-    let file = scratch.url.appendingPathComponent("facts.png")
-    try png.write(to: file)
+  private static func facts(_ data: Data, _ scratch: Scratch, name: String = "a.png") throws -> FileFacts {
+    let file = scratch.url.appendingPathComponent("facts-\(name)")
+    try data.write(to: file)
     return try #require(try FileFacts(ReadableFile(file.path, disk: Disk())))
   }
 
@@ -50,12 +51,14 @@ import Testing
     await library.close()
   }
 
-  /// A library with a hidden PNG as an earlier version kept it.
-  private static func earlier(_ scratch: Scratch) async throws -> (id: Asset.ID, png: Data) {
-    let png = try Self.png(lower: 10)
-    let facts = try Self.facts(png, scratch)
+  /// A library with a hidden picture, usually a PNG, as an earlier version kept it.
+  private static func earlier(
+    _ scratch: Scratch, _ picture: Data? = nil, name: String = "a.png"
+  ) async throws -> (id: Asset.ID, picture: Data) {
+    let picture = try picture ?? Self.png(lower: 10)
+    let facts = try Self.facts(picture, scratch, name: name)
     let former = try #require(facts.formerContentID)
-    try scratch.put(png, "a.png")
+    try scratch.put(picture, name)
     let library = try await scratch.library()
     try await library.refresh()
     let asset = try #require(try await library.fetchAssets().first)
@@ -74,7 +77,7 @@ import Testing
       try db.execute(sql: "UPDATE record SET id = ?", arguments: [former])
     }
     try database.close()
-    return (former, png)
+    return (former, picture)
   }
 
   /// Whether the picture with an id is the only one that is hidden.
@@ -124,6 +127,29 @@ import Testing
     let library = try await scratch.library()
     try await library.refresh()
     #expect(try await Self.isHidden(id, in: library))
+    await library.close()
+  }
+
+  /// Its digest had a part of the movie in it, which a change of the date changes.
+  @Test(arguments: [false, true]) func aShortLivePhotoLosesNothing(isIndexNew: Bool) async throws {
+    let scratch = try Scratch()
+    let movie = HandMadeMovie.placed().data
+    let still = try PhotoAssembly.livePhoto(
+      photo: Samples.jpeg(), movieLength: UInt64(movie.count), photoDisplayTime: 0.5)
+    let (id, picture) = try await Self.earlier(scratch, still + movie, name: "a.MP.jpg")
+    if isIndexNew { try scratch.removeIndex() }
+    let library = try await scratch.library()
+    try await library.refresh()
+    #expect(try await Self.isHidden(id, in: library))
+    // It wouldn't be found as the same picture afterwards.
+    let request = AssetChangeRequest(for: id, creationDate: Date(timeIntervalSince1970: 1_600_000_000))
+    await #expect(throws: PhotoLibraryError.self) { try await library.performChanges { $0.change(request) } }
+    try await library.refresh()
+    #expect(try await Self.isHidden(id, in: library))
+    #expect(try Data(contentsOf: scratch.pictures.appendingPathComponent("a.MP.jpg")) == picture)
+    try await library.performChanges { $0.change(AssetChangeRequest(for: id, isFavorite: true)) }
+    #expect(try await library.asset(id: id)?.isFavorite == true)
+    #expect(try await library.verify().problems.isEmpty)
     await library.close()
   }
 }

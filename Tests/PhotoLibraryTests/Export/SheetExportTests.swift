@@ -1,0 +1,119 @@
+// Exporting contact sheets and four-ups: order, names, sizes, what is left out, and errors.
+
+import CameraCore
+import Foundation
+import PhotoEffects
+import StillCodecs
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite(.timeLimit(.minutes(30))) struct SheetExportTests {
+  private func assets(_ library: PhotoLibrary, count: Int) async throws -> [Asset] {
+    var assets: [Asset] = []
+    for number in 0..<count {
+      assets.append(
+        try await library.createAsset(
+          AssetCreationRequest(photo: try Samples.jpeg(shade: UInt8(20 + number * 20)), metadata: Samples.metadata())))
+    }
+    return assets
+  }
+
+  /// The shade in the middle of each room.
+  private func shades(_ url: URL, _ sheet: PhotoSheet) throws -> [Int] {
+    let data = try Data(contentsOf: url)
+    let image = try ScaledJPEG.decode(data, needed: sheet.size, path: url.path)
+    #expect(image.size == sheet.size)
+    return (0..<sheet.count).map { index in
+      let origin = sheet.origin(of: index)
+      let (x, y) = (origin.x + sheet.cell.width / 2, origin.y + sheet.cell.height / 2)
+      return image.block.withUnsafeBytes { Int($0[y * image.stride + x * 4 + 1]) }
+    }
+  }
+
+  @Test func picturesAreInTheirOrderOnEachSheet() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let assets = try await assets(library, count: 6)
+    let single = try assets.map { asset in
+      let image = try ScaledJPEG.decode(Data(contentsOf: asset.url), needed: asset.size, path: asset.url.path)
+      return image.block.withUnsafeBytes {
+        Int($0[image.size.height / 2 * image.stride + image.size.width / 2 * 4 + 1])
+      }
+    }
+    let folder = scratch.url.appendingPathComponent("out")
+    let report = try await library.export(assets, as: .fourUp, into: folder)
+    let exported = try #require(report.exported.first)
+    #expect(exported.url.lastPathComponent == "Four-Up.jpg" && report.refused.isEmpty)
+    #expect(exported.companions.map(\.lastPathComponent) == ["Four-Up-2.jpg"])
+    let sheets = PhotoSheet.fourUps(of: assets[0].size, count: 6)
+    let found = try shades(exported.url, sheets[0]) + shades(exported.companions[0], sheets[1])
+    for (shade, expected) in zip(found, single) { #expect(abs(shade - expected) <= 3) }
+    #expect(found.count == 6)
+
+    // A second one is numbered, and all of its sheets with it.
+    let again = try #require(try await library.export(assets, as: .fourUp, into: folder).exported.first)
+    #expect(again.url.lastPathComponent == "Four-Up (2).jpg")
+    #expect(again.companions.map(\.lastPathComponent) == ["Four-Up (2)-2.jpg"])
+    let contact = try #require(try await library.export(assets, as: .contactSheet, into: folder).exported.first)
+    #expect(contact.url.lastPathComponent == "Contact Sheet.jpg" && contact.companions.isEmpty)
+  }
+
+  @Test(arguments: [ExportForm.fourUp, .contactSheet], [100, 1000, 5000])
+  func aSheetIsNotLargerThanItsSize(form: ExportForm, side: Int) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let assets = try await assets(library, count: 3)
+    let options = ExportOptions(longestSide: side, stillFormat: .png)
+    let report = try await library.exportSheets(
+      of: assets, as: form, options, into: scratch.url.appendingPathComponent("out"), name: "mine.png")
+    let url = try #require(report.exported.first?.url)
+    #expect(url.lastPathComponent == "mine.png")
+    let image = try StillCodecs.decode(Data(contentsOf: url), as: .png).image
+    #expect(max(image.size.width, image.size.height) <= side)
+  }
+
+  @Test func whatCanNotBeDecodedIsReportedAndLeftOut() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let assets = try await assets(library, count: 3)
+    try Data("gone".utf8).write(to: assets[1].url)
+    let folder = scratch.url.appendingPathComponent("out")
+    let report = try await library.export(assets, as: .fourUp, into: folder)
+    #expect(report.refused.map(\.assetID) == [assets[1].id] && report.exported.count == 1)
+    let sheet = PhotoSheet.fourUps(of: assets[0].size, count: 2)[0]
+    #expect(try shades(try #require(report.exported.first?.url), sheet).count == 2)
+    for asset in assets { try Data("gone".utf8).write(to: asset.url) }
+    let none = try await library.export(assets, as: .contactSheet, into: folder)
+    #expect(none.exported.isEmpty && none.refused.count == 3)
+    #expect(try await library.export([], as: .contactSheet, into: folder).exported.isEmpty)
+  }
+
+  @Test func moreThanAreHeldInMemoryAreRefusedInWords() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let assets = try await assets(library, count: 1)
+    let many = Array(repeating: assets[0], count: PhotoLibrary.mostSheetPictures + 1)
+    let folder = scratch.url.appendingPathComponent("out")
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await library.export(many, as: .contactSheet, into: folder)
+    }
+    #expect(error?.description.contains("select fewer") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func cancellationLeavesNothing() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let assets = try await assets(library, count: 4)
+    let folder = scratch.url.appendingPathComponent("out")
+    let task = Task {
+      try await library.export(assets, as: .contactSheet, into: folder) { progress in
+        if progress.done == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    let report = try await task.value
+    #expect(report.isCancelled && report.exported.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+}
