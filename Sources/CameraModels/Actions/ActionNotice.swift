@@ -14,6 +14,11 @@ enum ActionNotice {
   /// - album: Its title.
   case added(album: String)
   case removed(album: String)
+  /// Another date.
+  case dated
+  /// Another place.
+  case placed
+  case unplaced
 
   /// The message.
   ///
@@ -29,6 +34,9 @@ enum ActionNotice {
     case .reverted: localized("“\(name)” reverted to the original")
     case .added(let album): localized("“\(name)” added to “\(album)”")
     case .removed(let album): localized("“\(name)” removed from “\(album)”")
+    case .dated: localized("Date of “\(name)” changed")
+    case .placed: localized("Place of “\(name)” changed")
+    case .unplaced: localized("Place of “\(name)” removed")
     }
   }
 
@@ -54,6 +62,12 @@ enum ActionNotice {
       localized("\(count) item added to “\(album)”", plural: "\(count) items added to “\(album)”", count: count)
     case .removed(let album):
       localized("\(count) item removed from “\(album)”", plural: "\(count) items removed from “\(album)”", count: count)
+    case .dated:
+      localized("Date of \(count) item changed", plural: "Dates of \(count) items changed", count: count)
+    case .placed:
+      localized("Place of \(count) item changed", plural: "Places of \(count) items changed", count: count)
+    case .unplaced:
+      localized("Place of \(count) item removed", plural: "Places of \(count) items removed", count: count)
     }
   }
 

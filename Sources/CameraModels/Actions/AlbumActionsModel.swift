@@ -26,6 +26,15 @@ import PhotoLibrary
     list.map { grid.sidebar.setExpanded(true, $0) }
   }
 
+  /// Creates a smart album of what is searched for. A blank title creates none.
+  public func saveSearch(title: String) async {
+    let search = grid.searchText
+    guard let title = Self.cleaned(title), !search.isEmpty else { return }
+    await perform(ChangeName(.newAlbum, title: title)) { changes in
+      changes.createAlbum(title: title, search: search)
+    }
+  }
+
   /// Creates a folder of albums. A blank title creates none.
   public func createList(title: String, in list: CollectionList.ID? = nil) async {
     guard let title = Self.cleaned(title) else { return }
@@ -46,6 +55,13 @@ import PhotoLibrary
         changes.change(AssetCollectionChangeRequest(for: id, title: title))
       }
     }
+  }
+
+  /// Gives a smart album another search. A blank one leaves it as it is.
+  public func setSearch(_ search: String, of id: AssetCollection.ID) async {
+    guard let search = Self.cleaned(search), let former = grid.tree.search(of: id), search != former else { return }
+    let name = ChangeName(.editSearch, title: grid.tree.title(of: id))
+    await perform(name) { $0.change(AssetCollectionChangeRequest(for: id, search: search)) }
   }
 
   /// Moves an album or a folder into another folder, or to the top level.

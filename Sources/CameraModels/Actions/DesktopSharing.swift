@@ -1,4 +1,4 @@
-// The desktop’s services for pictures: emails and the background.
+// The desktop’s services for pictures: other programs, emails and the background.
 
 import Foundation
 
@@ -17,6 +17,9 @@ public enum PortalOutcome: Equatable, Sendable {
 
 /// The desktop's services for pictures; in the program its portal and its settings, in tests a script.
 @MainActor public protocol DesktopSharing: AnyObject {
+  /// Lets the person choose a program, and opens files with it.
+  func send(_ files: [URL]) async -> PortalOutcome
+
   /// Opens a new email with files attached, which the person completes and sends.
   func composeEmail(attaching files: [URL]) async -> PortalOutcome
 

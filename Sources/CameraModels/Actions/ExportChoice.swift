@@ -39,11 +39,26 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
         id: "apple-live-photo", title: localized("Apple Live Photo"),
         explanation: localized("A photo and a MOV video, for iPhones, iPads, and Macs"), form: .appleLivePhoto),
       ExportChoice(
+        id: "motion-photo", title: localized("Motion Photo"),
+        explanation: localized("A photo with its video in one file, for Android phones"), form: .motionPhoto),
+      ExportChoice(
         id: "gif", title: localized("Animated GIF"), explanation: localized("A loop without sound, for the web"),
         form: .gif),
       ExportChoice(
         id: "webp", title: localized("Animated WebP"),
         explanation: localized("A loop without sound, with more colors than a GIF"), form: .webp),
+      ExportChoice(
+        id: "apng", title: localized("Animated PNG"),
+        explanation: localized("A loop without sound and without loss, in large files"), form: .apng),
+      ExportChoice(
+        id: "avif", title: localized("Animated AVIF"),
+        explanation: localized("A loop without sound, in the smallest files, for newer browsers"), form: .avif),
+      ExportChoice(
+        id: "four-up", title: localized("Four-Up"), explanation: localized("Four pictures on a sheet, as a photo"),
+        form: .fourUp),
+      ExportChoice(
+        id: "contact-sheet", title: localized("Contact Sheet"),
+        explanation: localized("All pictures in small on a sheet, as a photo"), form: .contactSheet),
     ]
   }
 
@@ -60,6 +75,9 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
       case "current": true
       case "original": assets.contains(where: \.isEdited)
       // Of others it is the current version.
+      case "motion-photo": assets.contains { $0.pairedVideo != nil && choice.fits($0) }
+      // A sheet of one picture is no sheet.
+      case "four-up", "contact-sheet": assets.count > 1
       case "still", "movie": assets.contains { $0.isLive }
       default: assets.contains(where: choice.fits)
       }
@@ -69,16 +87,19 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
   /// Whether an asset can have this format.
   public func fits(_ asset: Asset) -> Bool {
     switch form {
-    case .original, .current: true
+    case .original, .current, .fourUp, .contactSheet: true
     case .still: asset.mediaType == .photo
-    case .movie, .gif, .webp: asset.movieRange != nil
+    case .movie, .gif, .webp, .apng, .avif: asset.movieRange != nil
+    case .motionPhoto: asset.isLive && PhotoFormat(fileExtension: asset.url.pathExtension)?.canBeLive == true
     // iPhones accept none with an AVIF.
     case .appleLivePhoto: asset.isLive && PhotoFormat(fileExtension: asset.url.pathExtension) != .avif
     }
   }
 
   /// Whether copies of an asset have sound, if the asset does.
-  public func keepsSound(of asset: Asset) -> Bool { !form.isAnimation && form != .still && asset.movieRange != nil }
+  public func keepsSound(of asset: Asset) -> Bool {
+    !form.isAnimation && !form.isSheet && form != .still && asset.movieRange != nil
+  }
 
   /// The longer sides to choose from, in pixels, after the full size.
   public static let smallerSizes = [2048, 1280, 640, 320]
@@ -87,7 +108,9 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
   ///
   /// - Parameter longestSide: In pixels; `nil` for the asset's own, or that of an animation.
   public func title(ofSize longestSide: Int?) -> String {
-    guard let longestSide else { return form.isAnimation ? localized("Standard") : localized("Full Size") }
+    guard let longestSide else {
+      return form.isAnimation || form.isSheet ? localized("Standard") : localized("Full Size")
+    }
     return localized("Up to \(longestSide) Pixels")
   }
 

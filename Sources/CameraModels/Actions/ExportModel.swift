@@ -10,8 +10,19 @@ import PhotoLibrary
 ///
 ///     open() ──► isOpen: choose, set, choose(folder:) ──► export() ──► the transfer
 ///                                                    └──► cancel()
+///
+/// The same choices are for copies that are sent to another program.
 @MainActor @Observable
 public final class ExportModel {
+  /// What becomes of the copies.
+  public enum Purpose: Sendable {
+    /// They go into a folder.
+    case export
+    /// They are handed to a program that the person chooses.
+    case sending
+  }
+
+  public private(set) var purpose = Purpose.export
   /// Whether the dialog is to be shown.
   public private(set) var isOpen = false
   /// The format. It fits at least one of the pictures.
@@ -32,23 +43,28 @@ public final class ExportModel {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let navigation: NavigationModel
   @ObservationIgnored private let transfers: TransferModel
+  @ObservationIgnored private let sharing: SharingModel
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let usual: URL
   @ObservationIgnored private let home: URL
   @ObservationIgnored private let patience: TimeSpan
   @ObservationIgnored private var isOpening = false
+  /// The preset that was chosen or saved last: several may have the same choices.
+  private var lastPreset: String?
 
   /// - Parameters:
   ///   - usual: The folder of the first export.
   ///   - home: Folders inside this one are abbreviated with `~`.
   ///   - patience: The time for which a folder's disk is waited for, which may be a network's.
   public init(
-    library: PhotoLibrary, navigation: NavigationModel, transfers: TransferModel, settings: SettingsModel,
+    library: PhotoLibrary, navigation: NavigationModel, transfers: TransferModel, sharing: SharingModel,
+    settings: SettingsModel,
     usual: URL = PhotoLibrary.picturesFolder, home: URL = UserFolders().home, patience: TimeSpan = .seconds(2)
   ) {
     self.library = library
     self.navigation = navigation
     self.transfers = transfers
+    self.sharing = sharing
     self.settings = settings
     (self.usual, self.home, folder) = (usual, home, usual)
     self.patience = patience
@@ -57,19 +73,24 @@ public final class ExportModel {
   // MARK: Opening and closing
 
   /// Opens the dialog for the pictures of the page in front, with the choices of the last export as far as they fit.
-  public func open() async {
+  public func open(for purpose: Purpose = .export) async {
     guard !isOpen, !isOpening else { return }
     isOpening = true
     defer { isOpening = false }
+    self.purpose = purpose
     items = await navigation.targets()
     guard !items.isEmpty else { return }
     members = items.contains(where: \.representsBurst) ? await navigation.memberTargets() : items
     let last = settings.values.export
     await show(folder: Self.existing(last.folder, within: patience) ?? usual)
-    (removesLocation, removesSound) = (last.removesLocation, last.removesSound)
-    (includesBursts, longestSide) = (last.includesBursts, last.longestSide)
-    choose(choices.first { $0.id == last.format } ?? choices[0])
+    apply(last)
     isOpen = true
+  }
+
+  private func apply(_ values: ExportSettings) {
+    (removesLocation, removesSound) = (values.removesLocation, values.removesSound)
+    (includesBursts, longestSide) = (values.includesBursts, values.longestSide)
+    choose(choices.first { $0.id == values.format } ?? choices[0])
   }
 
   /// Closes the dialog without an export.
@@ -83,7 +104,12 @@ public final class ExportModel {
     settings.update { $0.export = chosen }
     let options = choice.options(
       longestSide: longestSide, dropsLocation: hasLocation && removesLocation, dropsSound: hasSound && removesSound)
-    await transfers.export(exported, as: choice.form, options, into: folder)
+    switch purpose {
+    case .export: await transfers.export(exported, as: choice.form, options, into: folder)
+    case .sending:
+      let folder = await sharing.folderForCopies()
+      await sharing.send(await transfers.copies(of: exported, as: choice.form, options, in: folder))
+    }
   }
 
   private var chosen: ExportSettings {
@@ -129,7 +155,9 @@ public final class ExportModel {
 
   /// The dialog's title.
   public var title: String {
-    localized("Export Item", plural: "Export \(wanted.count) Items", count: wanted.count)
+    purpose == .sending
+      ? localized("Send Item", plural: "Send \(wanted.count) Items", count: wanted.count)
+      : localized("Export Item", plural: "Export \(wanted.count) Items", count: wanted.count)
   }
 
   /// A sentence about pictures that are left out; `nil` when none.
@@ -146,7 +174,7 @@ public final class ExportModel {
       plural: "\(count) items can’t be exported in this format and are left out.", count: count)
   }
 
-  public var canExport: Bool { !exported.isEmpty && folderProblem == nil }
+  public var canExport: Bool { !exported.isEmpty && (purpose == .sending || folderProblem == nil) }
 
   // MARK: The choices
 
@@ -160,7 +188,7 @@ public final class ExportModel {
   }
 
   /// Whether copies in this format may say where they were taken.
-  public var hasLocation: Bool { !choice.form.isAnimation }
+  public var hasLocation: Bool { !choice.form.isAnimation && !choice.form.isSheet }
 
   /// Whether copies in this format may have sound.
   public var hasSound: Bool { items.contains(where: choice.keepsSound) }
@@ -178,6 +206,54 @@ public final class ExportModel {
   public func setRemovesLocation(_ isOn: Bool) { removesLocation = isOn }
   public func setRemovesSound(_ isOn: Bool) { removesSound = isOn }
   public func setIncludesBursts(_ isOn: Bool) { includesBursts = isOn }
+
+  // MARK: Presets
+
+  /// The presets whose format fits.
+  public var presets: [ExportPresets.Item] {
+    let ids = Set(choices.map(\.id))
+    return ExportPresets.all(own: settings.values.exportPresets).filter { ids.contains($0.settings.format) }
+  }
+
+  /// The preset that has just what is chosen; `nil` when none does.
+  public var preset: ExportPresets.Item? {
+    var now = chosen
+    now.folder = nil
+    let fitting = presets.filter { item in
+      var settings = item.settings
+      settings.folder = nil
+      // What can't be chosen for these items makes no difference.
+      if !hasBursts { settings.includesBursts = now.includesBursts }
+      if !hasSound { settings.removesSound = now.removesSound }
+      if let side = settings.longestSide, !sizes.contains(side) { settings.longestSide = now.longestSide }
+      return settings == now
+    }
+    return fitting.first { $0.id == lastPreset } ?? fitting.first
+  }
+
+  /// Takes the choices of a preset.
+  public func choose(_ preset: ExportPresets.Item?) {
+    guard let preset else { return }
+    lastPreset = preset.id
+    apply(preset.settings)
+  }
+
+  /// Keeps the choices as a preset. One that has the name is replaced.
+  ///
+  /// - Parameter name: Nothing is kept under an empty one.
+  public func savePreset(_ name: String) {
+    guard let name = ExportPresets.name(name) else { return }
+    var values = chosen
+    values.folder = nil
+    settings.update { $0.exportPresets[name] = values }
+    lastPreset = name
+  }
+
+  /// Deletes the preset that is chosen, if it is one's own. The choices stay.
+  public func deletePreset() {
+    guard let preset, preset.isOwn else { return }
+    settings.update { $0.exportPresets[preset.id] = nil }
+  }
 
   // MARK: The folder
 

@@ -3,6 +3,7 @@
 import Foundation
 import Localization
 import Observation
+import PhotoEffects
 import PhotoLibrary
 
 /// Shows what it is given, or asks whether to import it.
@@ -72,11 +73,25 @@ public final class OpeningModel {
   // MARK: Opening
 
   /// Opens files and folders. Of those that can't be opened, a message says why.
+  ///
+  /// Files of presets are imported.
   public func open(_ urls: [URL]) async {
-    guard !urls.isEmpty else { return }
+    let presets = urls.filter { $0.isFileURL && $0.pathExtension == EditPreset.fileExtension }
+    importPresets(presets)
+    let urls = urls.filter { !presets.contains($0) }
+    guard !urls.isEmpty else { return presets.isEmpty ? () : navigation.filesWereOpened() }
     let mine = begin()
     await open(urls, as: mine)
     if mine == generation, request == nil { navigation.filesWereOpened() }
+  }
+
+  private func importPresets(_ files: [URL]) {
+    for file in files {
+      do throws(PresetError) {
+        let name = try editor.presets.importFile(file)
+        messages.post(localized("Preset “\(name)” imported. It is in the editor’s menu."))
+      } catch { messages.post(error.description) }
+    }
   }
 
   /// Ends what an earlier opening does.

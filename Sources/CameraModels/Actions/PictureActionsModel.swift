@@ -15,13 +15,15 @@ public final class PictureActionsModel {
   @ObservationIgnored private let history: ChangeHistory
   @ObservationIgnored private let grid: LibraryModel
   @ObservationIgnored private let navigation: NavigationModel
+  @ObservationIgnored private let editor: EditModel
   @ObservationIgnored private let messages: MessageModel
 
   /// - Parameter history: Performs what can be undone.
   public init(
-    library: PhotoLibrary, history: ChangeHistory, grid: LibraryModel, navigation: NavigationModel,
+    library: PhotoLibrary, history: ChangeHistory, grid: LibraryModel, navigation: NavigationModel, editor: EditModel,
     messages: MessageModel
   ) {
+    self.editor = editor
     self.library = library
     self.history = history
     self.grid = grid
@@ -60,6 +62,9 @@ public final class PictureActionsModel {
     var (reverted, edits): ([Asset], [EditChange]) = ([], [])
     do throws(PhotoLibraryError) {
       for asset in assets {
+        // An edit that is being saved is taken back as well.
+        editor.queue.discard(asset.id)
+        await editor.queue.finished(asset.id)
         let before = try await library.adjustmentData(for: asset.id)
         try await library.performChanges { $0.change(.revert(asset.id)) }
         reverted.append(asset)
@@ -72,6 +77,48 @@ public final class PictureActionsModel {
     grid.stopSelecting()
     messages.post(ActionNotice.reverted.text(about: Self.names(of: reverted)), action: .undo(entry))
   }
+
+  // MARK: Edits
+
+  /// Whether there is an edit to copy: that of a single picture, as far as it has been read.
+  public var canCopyEdits: Bool { navigation.libraryTargetCount == 1 && navigation.isAnyTargetEdited }
+
+  /// Whether there is a copied edit, and pictures to paste it onto.
+  public var canPasteEdits: Bool { editor.copied != nil && navigation.libraryTargetCount > 0 }
+
+  /// Copies the edit of the target, to be pasted onto others.
+  public func copyEdits() async {
+    let assets = await libraryTargets()
+    guard assets.count == 1, let asset = assets.first else { return }
+    let name = asset.url.lastPathComponent
+    do {
+      guard try await editor.copyEdits(of: asset) else { return messages.post(localized("“\(name)” has no edits.")) }
+      messages.post(localized("Edits of “\(name)” copied"))
+    } catch {
+      messages.post(
+        localized(
+          "The edits of “\(name)” can’t be copied: \(error.localizedDescription.asClause).",
+          comment: "{1} is the reason"))
+    }
+  }
+
+  /// Gives the targets the effect and the adjustments of the copied edit, in the background. Crop, straightening, key photo,
+  /// trim, sound and playback style stay each picture's own. A message names those that can't be edited.
+  public func pasteEdits() async {
+    guard let copied = editor.copied else { return }
+    let assets = await libraryTargets()
+    guard !assets.isEmpty else { return }
+    grid.stopSelecting()
+    editor.queue.paste(copied, onto: assets)
+  }
+
+  /// Whether an edit of a target is being saved, as far as they have been read.
+  public var isSavingTargets: Bool {
+    !editor.queue.progress.isEmpty && navigation.targetIDs.contains { editor.queue.progress[$0] != nil }
+  }
+
+  /// Stops saving the edits of the targets; the pictures stay as they were.
+  public func cancelSaving() { for id in navigation.targetIDs { editor.queue.cancel(id) } }
 
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
   /// Trash stay, and `pendingDeletion` asks about them.
@@ -91,6 +138,9 @@ public final class PictureActionsModel {
   private func trash(_ assets: [Asset]) async {
     var waiting = assets
     guard !waiting.isEmpty else { return }
+    // Nobody waits for the edit of a picture that is thrown away; a later undo brings it back as it was.
+    for asset in assets where editor.queue.progress[asset.id] != nil { editor.queue.discard(asset.id) }
+    for asset in assets { await editor.queue.finished(asset.id) }
     var refused: [Asset] = []
     while !waiting.isEmpty {
       do {
@@ -162,6 +212,69 @@ public final class PictureActionsModel {
     }
     guard let entry else { return }
     messages.post(ActionNotice.removed(album: album.title).text(about: Self.names(of: assets)), action: .undo(entry))
+  }
+
+  // MARK: The order of an album
+
+  /// Whether the grid shows an album whose pictures can be put in another order: all of it, not what is searched for in it.
+  public var canOrder: Bool { navigation.isInAlbum && grid.searchText.isEmpty }
+
+  /// Moves the selected pictures of the album that the grid shows before the one in front of them, or behind the one after
+  /// them. The album has an order of its own from then on.
+  public func move(later: Bool) async {
+    guard canOrder, let first = grid.selection.first, let last = grid.selection.last else { return }
+    guard later ? last + 1 < grid.list.count : first > 0 else { return }
+    let next = later ? last + 2 : first - 1
+    await move(before: next < grid.list.count ? next : nil)
+  }
+
+  /// Moves the selected pictures of the album that the grid shows.
+  ///
+  /// - Parameter index: Of the picture before which they come; `nil` for the end.
+  public func move(before index: Int?) async {
+    guard canOrder else { return }
+    let album = grid.collection
+    let ids = await libraryMembers().map(\.id)
+    var next: Asset.ID?
+    if let index {
+      // The first behind that place that stays where it is.
+      let rest = (index..<grid.list.count).first { !grid.selection.contains($0) }
+      if let rest {
+        guard let asset = await grid.list.asset(at: rest) else { return }
+        next = asset.id
+      }
+    }
+    guard !ids.isEmpty else { return }
+    let move = AssetCollectionChangeRequest.Move(ids, before: next)
+    await perform(ChangeName(.order, title: album.title)) { changes in
+      changes.change(AssetCollectionChangeRequest(for: album.id, move: move))
+    }
+    await grid.loadAlbums()
+    // The first change of an album's order loads another list; the same picture may be moved on.
+    guard !grid.isSelecting, grid.selection.isEmpty, ids.count == 1, let index = await grid.list.index(of: ids[0])
+    else { return }
+    grid.moveCursor(to: index)
+  }
+
+  /// Shows the album that the grid shows in its own order, or the newest pictures first.
+  public func setOrdered(_ isOrdered: Bool) async {
+    let album = grid.collection
+    guard album.kind == .album, album.isOrdered != isOrdered else { return }
+    await perform(ChangeName(.order, title: album.title)) { changes in
+      changes.change(AssetCollectionChangeRequest(for: album.id, isOrdered: isOrdered))
+    }
+    await grid.loadAlbums()
+  }
+
+  /// Lets the target stand for the album that the grid shows.
+  public func useAsCover() async {
+    let album = grid.collection
+    guard navigation.isInAlbum, let asset = await libraryTargets().first else { return }
+    let entry = await perform(ChangeName(.cover, title: album.title)) { changes in
+      changes.change(AssetCollectionChangeRequest(for: album.id, cover: .asset(asset.id)))
+    }
+    await grid.loadAlbums()
+    if let entry { messages.post(localized("Cover of “\(album.title)” changed"), action: .undo(entry)) }
   }
 
   /// The consequence of `createAlbum(title:)` for the targets, to be shown beside its prompt; `nil` without targets.

@@ -1,4 +1,4 @@
-// Pictures for other programs: an email with attachments, and the desktop's background.
+// Pictures for other programs: copies for one that is chosen, an email with attachments, and the desktop's background.
 
 import CameraCore
 import Foundation
@@ -18,15 +18,58 @@ public final class SharingModel {
   /// The folder for copies that are backgrounds.
   @ObservationIgnored private let backgrounds: URL
 
-  /// - Parameter folder: The program's folder for data.
+  /// The folder for copies that are sent.
+  @ObservationIgnored private let copies: URL
+
+  /// - Parameters:
+  ///   - folder: The program's folder for data.
+  ///   - cache: Its folder for what can be made again.
   public init(
     library: PhotoLibrary, navigation: NavigationModel, messages: MessageModel,
-    folder: URL = UserFolders().data.appendingPathComponent("photome", isDirectory: true)
+    folder: URL = UserFolders().data.appendingPathComponent("photome", isDirectory: true),
+    cache: URL = UserFolders().cache.appendingPathComponent("photome", isDirectory: true)
   ) {
     self.library = library
     self.navigation = navigation
     self.messages = messages
     backgrounds = folder.appendingPathComponent("background", isDirectory: true)
+    copies = cache.appendingPathComponent("sent", isDirectory: true)
+  }
+
+  // MARK: Sending
+
+  /// In seconds: programs may open a copy again for as long.
+  private nonisolated static let longestKept = 24 * 3600.0
+
+  /// A new folder for copies to send. Those of the day before are removed.
+  public func folderForCopies() async -> URL {
+    let (copies, now) = (copies, Date())
+    await Blocking.run {
+      let folders = (try? FileManager.default.contentsOfDirectory(at: copies, includingPropertiesForKeys: nil)) ?? []
+      for folder in folders {
+        let made = (try? FileManager.default.attributesOfItem(atPath: folder.path)[.modificationDate]) as? Date
+        // One that stays is removed the next time.
+        if now.timeIntervalSince(made ?? now) > Self.longestKept { try? FileManager.default.removeItem(at: folder) }
+      }
+    }
+    return copies.appendingPathComponent(UUID().uuidString, isDirectory: true)
+  }
+
+  /// Lets the person choose a program for files, which are copies, and opens them with it.
+  public func send(_ files: [URL]) async {
+    guard !files.isEmpty, let desktop else { return }
+    switch await desktop.send(files) {
+    case .done, .dismissed: break
+    case .closed: messages.post(localized("The desktop couldn’t open the file."))
+    case .unavailable:
+      messages.post(
+        localized(
+          """
+          This desktop lets apps send one file at a time. Select a single item, or export the items and send them from \
+          their folder.
+          """))
+    case .failed(let reason): messages.post(localized("The items couldn’t be sent: \(reason.asClause)."))
+    }
   }
 
   // MARK: Email
@@ -38,14 +81,15 @@ public final class SharingModel {
   /// Opens a new email with the targets attached as they are, a live photo with its movie; of a burst, its key photo.
   public func sendByEmail() async {
     let assets = await navigation.targets()
-    guard !assets.isEmpty, let desktop else { return }
-    guard assets.count <= Self.mostAttachments else {
+    let files = assets.flatMap(\.files)
+    guard !files.isEmpty, let desktop else { return }
+    guard files.count <= Self.mostAttachments else {
       messages.post(
         localized(
           "Up to \(Self.mostAttachments) items can be attached to an email. Select fewer, or export them first."))
       return
     }
-    switch await desktop.composeEmail(attaching: assets.map(\.url)) {
+    switch await desktop.composeEmail(attaching: files) {
     case .done, .dismissed: break
     case .closed:
       messages.post(

@@ -57,14 +57,24 @@ extension TransferModel {
   }
 
   /// The messages about an export, the one about what was exported first.
-  nonisolated static func outcome(_ report: ExportReport, into folder: URL) -> [String] {
-    var texts: [String] = []
-    if !report.exported.isEmpty {
-      let (count, name) = (report.exported.count, folder.lastPathComponent)
-      texts.append(
-        localized("\(count) item exported to “\(name)”.", plural: "\(count) items exported to “\(name)”.", count: count)
-      )
+  nonisolated static func outcome(_ report: ExportReport, as form: ExportForm, into folder: URL) -> [String] {
+    let (count, name) = (report.exported.count, folder.lastPathComponent)
+    guard let first = report.exported.first else { return troubles(report) }
+    guard !form.isSheet else {
+      let sheets = 1 + first.companions.count
+      return [
+        localized(
+          "\(sheets) sheet exported to “\(name)”.", plural: "\(sheets) sheets exported to “\(name)”.", count: sheets)
+      ] + troubles(report)
     }
+    return [
+      localized("\(count) item exported to “\(name)”.", plural: "\(count) items exported to “\(name)”.", count: count)
+    ] + troubles(report)
+  }
+
+  /// The messages about deficiencies of an export.
+  nonisolated static func troubles(_ report: ExportReport) -> [String] {
+    var texts: [String] = []
     let notes = report.exported.compactMap(\.note)
     texts += notes.prefix(mostNotes)
     if notes.count > mostNotes {

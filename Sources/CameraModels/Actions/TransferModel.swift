@@ -82,8 +82,25 @@ public final class TransferModel {
     await transfer(localized("Exporting…")) { [library, movieFrames, renderer] show in
       let report = try await library.export(
         assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
-      return Outcome(texts: Self.outcome(report, into: folder), exported: report.exported.first?.url)
+      return Outcome(texts: Self.outcome(report, as: form, into: folder), exported: report.exported.first?.url)
     }
+  }
+
+  /// Exports copies that are handed on at once; a message reports only what couldn't be exported, and deficiencies.
+  ///
+  /// - Returns: The files.
+  public func copies(
+    of assets: [Asset], as form: ExportForm, _ options: ExportOptions, in folder: URL
+  ) async -> [URL] {
+    guard !assets.isEmpty else { return [] }
+    let outcome = await transfer(localized("Exporting…")) { [library, movieFrames, renderer] show in
+      let report = try await library.export(
+        assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
+      return Outcome(
+        texts: Self.troubles(report),
+        copies: report.isCancelled ? [] : report.exported.flatMap { [$0.url] + $0.companions })
+    }
+    return outcome?.copies ?? []
   }
 
   /// Cancels the transfer; files that were copied completely stay.
@@ -98,6 +115,8 @@ public final class TransferModel {
     var names: [String] = []
     /// The first of the new files.
     var exported: URL?
+    /// The files that are handed on.
+    var copies: [URL] = []
   }
 
   /// - Returns: `nil` after a failure, which was posted.

@@ -61,6 +61,7 @@ public struct AssetEditor: AssetEditing {
     if input.photoRange != nil {
       output.photo = try await plan.still { progress($0 * (1 - movieShare)) }?.data
       output.photoOrigin = plan.photoOrigin
+      output.gainMap = plan.gainMap
     }
     progress(1 - movieShare)
     if let work = movieWork {
@@ -162,9 +163,7 @@ private struct RenderPlan {
   let input: ContentEditingInput
   let renderer: any EditRenderer
 
-  private var source: MovieSource? {
-    input.movieRange.map { MovieSource(url: input.url, byteRange: $0) }
-  }
+  private var source: MovieSource? { input.movie }
 
   /// The still's presentation time in the original movie, in seconds; `nil` without a movie.
   var photoTime: Double? { recipe.keyPhotoTime ?? input.photoDisplayTime }
@@ -187,6 +186,14 @@ private struct RenderPlan {
   /// The origin of the still's pixels.
   var photoOrigin: ContentEditingOutput.PhotoOrigin {
     source != nil && (recipe.isStillOnly || recipe.keyPhotoTime != nil) ? .movie : .picture(recipe.geometry)
+  }
+
+  /// What the edit leaves true of the original's gain map.
+  var gainMap: ContentEditingOutput.GainMapUse {
+    guard case .picture = photoOrigin else { return .dropped }
+    guard let effect = recipe.effect, effect.intensity > 0 else { return .kept }
+    // A map in colors would bring those back that the effect has changed.
+    return effect.effect.keepsLight ? .keptIfGray : .dropped
   }
 
   /// The still; `nil` when the original's is kept bit for bit.

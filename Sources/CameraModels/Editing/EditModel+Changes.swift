@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import PhotoEffects
+import PhotoLibrary
 
 extension EditModel {
   // MARK: Steps
@@ -103,4 +104,16 @@ extension EditModel {
   }
 
   public var canPaste: Bool { state == .editing && copied != nil }
+
+  /// Copies the edit of a picture that isn't open.
+  ///
+  /// - Returns: `false` for a picture without an edit.
+  /// - Throws: As `AssetEditing.open`.
+  func copyEdits(of asset: Asset) async throws -> Bool {
+    await queue.finished(asset.id)
+    let recipe = try await editing.open(asset).recipe
+    guard !recipe.isNeutral else { return false }
+    copied = recipe
+    return true
+  }
 }

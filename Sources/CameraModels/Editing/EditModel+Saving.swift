@@ -5,14 +5,13 @@ import PhotoEffects
 import PhotoLibrary
 
 extension EditModel {
-  /// Saves the edit and closes the editor; without changes it only closes it. After a failure, which `problem`
-  /// describes, the editor stays open.
-  public func save() async {
+  /// Closes the editor, and saves the edit in the background; see `queue`.
+  public func save() {
     guard state == .editing, let start else { return }
     endStep()
-    guard hasChanges else { return close() }
-    let recipe = recipe
-    await saving { [editing] in try await editing.save(recipe, of: start, progress: $0) }
+    let changed = hasChanges ? recipe : nil
+    close()
+    if let changed { queue.save(changed, of: start) }
   }
 
   /// Has an outside program edit the picture, and closes the editor. The program starts from the original; if that

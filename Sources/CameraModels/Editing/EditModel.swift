@@ -23,7 +23,7 @@ public final class EditModel {
     /// The picture can't be edited, for this reason.
     case failed(String)
     case editing
-    /// The completed fraction, 0…1.
+    /// An outside program edits the picture; the completed fraction, 0…1.
     case saving(Double)
     case reverting
   }
@@ -54,10 +54,18 @@ public final class EditModel {
   public let preview: EditPreview
   public let thumbnails = EffectThumbnails()
   public let movieStrip: MovieStrip
+  /// Saves edits while the user goes on.
+  public let queue: EditQueue
+  /// The user's presets.
+  public let presets: PresetsModel
 
   /// The outside program that edits the picture once the user has confirmed.
   var chosenExtension: EditingExtension?
   var history = EditHistory(AdjustmentRecipe())
+  /// What an automatic enhancement has measured in this picture; `nil` before it was asked for.
+  var measurement: Measurement?
+  /// The settings from before the automatic enhancement; `nil` when it is older than this session.
+  @ObservationIgnored var beforeEnhancement: AdjustmentRecipe?
   var start: EditStart?
   /// The last strength of each effect for this picture.
   @ObservationIgnored var intensities: [Effect: Double] = [:]
@@ -66,9 +74,13 @@ public final class EditModel {
   @ObservationIgnored let reader: any MovieReader
   @ObservationIgnored let messages: MessageModel
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
-  @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)?
+  @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)? {
+    didSet { queue.waitForPendingEffect = waitForPendingEffect }
+  }
   /// Takes note of saved edits and reverts, so that they can be undone after the editor is closed.
-  @ObservationIgnored public var changes: ChangeHistory?
+  @ObservationIgnored public var changes: ChangeHistory? {
+    didSet { queue.history = changes }
+  }
   @ObservationIgnored var work: Task<Void, Never>?
   /// Grows each time the editor is opened or closed.
   @ObservationIgnored var session = 0
@@ -77,16 +89,19 @@ public final class EditModel {
   ///   - editing: Opens and saves edits.
   ///   - reader: Decodes single frames of movies.
   ///   - players: Plays movies in the preview.
+  ///   - presets: Those of the user's data folder, except in tests.
   public init(
     editing: any AssetEditing, library: PhotoLibrary, reader: any MovieReader,
-    players: any MoviePlayerFactory, messages: MessageModel
+    players: any MoviePlayerFactory, messages: MessageModel, presets: PresetsModel = PresetsModel()
   ) {
+    self.presets = presets
     self.editing = editing
     self.library = library
     self.reader = reader
     self.messages = messages
     preview = EditPreview(library: library, reader: reader, players: players)
     movieStrip = MovieStrip(reader: reader)
+    queue = EditQueue(editing: editing, library: library, messages: messages)
   }
 
   // MARK: What there is
@@ -142,13 +157,16 @@ public final class EditModel {
 
   // MARK: Opening and closing
 
-  /// Opens a picture. Does nothing while another one is being edited.
+  /// Opens a picture, once an edit of it that is being saved is. Does nothing while another one is being edited.
+  ///
+  /// Settings that couldn't be saved the last time are set again, as changes to be saved.
   public func open(_ asset: Asset) async {
     guard state == .closed else { return }
     session += 1
     let mine = session
     self.asset = asset
     state = .opening
+    await queue.finished(asset.id)
     await waitForPendingEffect?(asset.id)
     guard mine == session else { return }
     do {
@@ -171,9 +189,13 @@ public final class EditModel {
     if start.input.isAnimated { problem = AssetEditor.animationNote }
     loadThumbnails(start)
     loadExtensions(start)
-    if let range = start.input.movieRange, let duration = start.input.duration {
-      movieStrip.open(MovieSource(url: start.input.url, byteRange: range), duration: duration)
+    do throws(PresetError) { try presets.reload() } catch { problem = error.description }
+    // The switch shows whether these are the settings of an enhancement.
+    if !recipe.adjustments.isNeutral || recipe.geometry.straighten != 0 { Task { await measure() } }
+    if let movie = start.input.movie, let duration = start.input.duration {
+      movieStrip.open(movie, duration: duration)
     }
+    if let unsaved = queue.takeUnsaved(start.input.asset.id) { change { $0 = unsaved } }
   }
 
   /// Closes the editor. With unsaved changes it asks first; while saving, it stops saving.
@@ -208,6 +230,7 @@ public final class EditModel {
     thumbnails.close()
     movieStrip.close()
     (start, problem, asking, chosenExtension) = (nil, nil, nil, nil)
+    (measurement, beforeEnhancement) = (nil, nil)
     extensions = []
     isShowingOriginal = false
     history = EditHistory(AdjustmentRecipe())

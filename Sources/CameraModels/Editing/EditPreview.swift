@@ -184,9 +184,9 @@ public final class EditPreview {
       return base.picture
     }
     let picture: EditingImage
-    if let average, let range = input.movieRange {
+    if let average, let movie = input.movie {
       picture = try await FrameAverage.preview(
-        of: MovieSource(url: input.url, byteRange: range), over: average, size: needed, reader: reader)
+        of: movie, over: average, size: needed, reader: reader)
     } else {
       picture = try await library.editingImage(
         for: input, targetSize: needed, at: scene.stillTime, movieFrames: reader)
@@ -228,11 +228,11 @@ public final class EditPreview {
   }
 
   private func begin() {
-    guard let input, let range = input.movieRange else { return }
+    guard let movie = input?.movie else { return }
     let wasPlaying = playback != nil && !isHeld
     stopMovie()
     isMuted = !scene.hasSound
-    let playback = players.player(of: MovieSource(url: input.url, byteRange: range), isMuted: isMuted)
+    let playback = players.player(of: movie, isMuted: isMuted)
     self.playback = playback
     image = nil
     give(playback)

@@ -222,10 +222,12 @@ extension PhotoLibraryError {
   /// Whether another attempt would fail as well.
   fileprivate var isLasting: Bool {
     switch self {
-    case .fileMissing, .unusableFile, .unknownAsset, .unknownCollection, .trashUnavailable, .extensionFailed,
-      .changesFailed, .exportFailed:
+    case .fileMissing, .unusableFile, .unknownAsset, .unknownCollection, .trashUnavailable,
+      .extensionFailed,
+      .changesFailed, .exportFailed, .changesUnknown:
       true
-    case .folderUnavailable, .libraryAbsent, .readOnly, .diskFull, .inputOutput, .index, .changedMeanwhile,
+    case .folderUnavailable, .libraryAbsent, .readOnly, .diskFull, .decoderFailed, .inputOutput, .index,
+      .changedMeanwhile,
       .unfinishedChange, .cancelled:
       false
     }

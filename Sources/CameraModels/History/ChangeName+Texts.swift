@@ -53,6 +53,21 @@ extension ChangeName {
     case .deleteAlbum: title.map { localized("Deleting Album “\($0)”") } ?? localized("Deleting Album")
     case .deleteFolder: title.map { localized("Deleting Folder “\($0)”") } ?? localized("Deleting Folder")
     case .keyPhoto: localized("Changing Key Photo")
+    case .order: title.map { localized("Changing Order of “\($0)”") } ?? localized("Changing Order")
+    case .cover: title.map { localized("Changing Cover of “\($0)”") } ?? localized("Changing Cover")
+    case .editSearch: title.map { localized("Changing Search of “\($0)”") } ?? localized("Changing Search")
+    case .date:
+      count == 1
+        ? localized("Adjusting Date")
+        : localized("Adjusting Date of \(count) Item", plural: "Adjusting Date of \(count) Items", count: count)
+    case .place:
+      count == 1
+        ? localized("Adjusting Place")
+        : localized("Adjusting Place of \(count) Item", plural: "Adjusting Place of \(count) Items", count: count)
+    case .removePlace:
+      count == 1
+        ? localized("Removing Place")
+        : localized("Removing Place of \(count) Item", plural: "Removing Place of \(count) Items", count: count)
     }
   }
 

@@ -9,7 +9,8 @@ public struct ChangeName: Codable, Hashable, Sendable {
   /// The kinds of changes. The raw values are in files, and permanent.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case favorite, unfavorite, hide, unhide, delete, restore, addToAlbum, removeFromAlbum, newAlbum, newFolder, rename
-    case move, deleteAlbum, deleteFolder, edit, revert, importing, keyPhoto
+    case move, deleteAlbum, deleteFolder, edit, revert, importing, keyPhoto, date, place, removePlace
+    case editSearch, order, cover
   }
 
   public var kind: Kind

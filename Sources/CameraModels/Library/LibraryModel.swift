@@ -16,7 +16,7 @@ public final class LibraryModel {
   /// Albums and their folders.
   public var tree: AlbumTree { sidebar.tree }
   /// Albums, by title.
-  public var albums: [AssetCollection] { sidebar.tree.albums }
+  public var albums: [AssetCollection] { sidebar.tree.albums.filter { $0.kind == .album } }
   /// The collection that is shown.
   public private(set) var collection = AssetCollection(.all)
   /// The search that all shown assets match.
@@ -207,6 +207,13 @@ public final class LibraryModel {
   /// Reads the albums, for menus on other pages.
   public func loadAlbums() async { await loadSidebar() }
 
+  /// The picture that was chosen to stand for an album; `nil` where none was, and where it can't be shown: then the sidebar
+  /// has its usual icon.
+  public func cover(of album: AssetCollection, size: PixelSize) async -> DecodedImage? {
+    guard album.coverID != nil, let asset = try? await library.fetchCover(of: album) else { return nil }
+    return try? await images.images.image(for: asset, targetSize: size, contentMode: .aspectFill)
+  }
+
   private func loadSidebar() async {
     await sidebar.load()
     await leaveCollectionThatIsGone()
@@ -215,7 +222,10 @@ public final class LibraryModel {
   private func leaveCollectionThatIsGone() async {
     if let same = sidebar.collections.first(where: { $0.id == collection.id }) {
       // An album may have been renamed; a day with another number of pictures is still the same day.
-      if same.title != collection.title { collection = same }
+      let isSame = same.kind == collection.kind && same.isOrdered == collection.isOrdered || !collection.isOwn
+      if same.title != collection.title || same.coverID != collection.coverID || !isSame { collection = same }
+      // A smart album has other pictures, or an album another order.
+      if !isSame { await reload() }
       return
     }
     leaveCollection()

@@ -16,6 +16,10 @@ public final class LibrarySidebarModel {
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var moments: [Moment] = []
   @ObservationIgnored private var places: [PhotoPlace] = []
+  /// The kinds of which there are pictures.
+  @ObservationIgnored private var kinds: Set<SearchKind> = []
+  /// Smart albums that are listed only when there is something in them.
+  private static let sparse: Set<SmartAlbum> = [.screenshots, .panoramas, .raw, .edited]
   @ObservationIgnored private var collapsedLists: Set<CollectionList.ID> = []
   @ObservationIgnored private var expandedGroups: Set<AssetCollection.ID> = []
   @ObservationIgnored private var generation = 0
@@ -82,17 +86,21 @@ public final class LibrarySidebarModel {
       let counts = try await library.fetchAlbumCounts(groupsBursts: true)
       let moments = try await library.fetchMoments(options)
       let places = try await library.fetchPlaces(groupsBursts: true)
+      let kinds = try await library.fetchKinds(among: Self.sparse.compactMap(\.searchKind))
       guard mine == generation else { return }
       let new = AlbumTree(albums: albums, lists: lists, counts: counts)
       if new != tree { tree = new }
-      (self.moments, self.places) = (moments, places)
+      (self.moments, self.places, self.kinds) = (moments, places, kinds)
       collapsedLists.formIntersection(lists.map(\.id))
       rebuild()
     } catch { messages.post(error.description) }
   }
 
   private func rebuild() {
-    let automatic = SmartAlbum.allCases.map { AssetCollection($0) } + [.recentlyDeleted]
+    let smart = SmartAlbum.allCases.filter { album in
+      !Self.sparse.contains(album) || album.searchKind.map(kinds.contains) == true
+    }
+    let automatic = smart.map { AssetCollection($0) } + [.recentlyDeleted]
     var items = automatic.map { SidebarItem(.collection($0, count: nil)) }
     let albums = tree.items(collapsed: collapsedLists)
     if !albums.isEmpty { items += [.albumsHeading] + albums }

@@ -39,6 +39,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
       add(localized("Dimensions"), localized("\(asset.size.localized), \(megapixels, decimals: 1...1) megapixels"))
     }
     add(localized("File"), asset.url.lastPathComponent)
+    add(localized("Video File"), asset.pairedVideo?.lastPathComponent)
     add("RAW", raw?.lastPathComponent)
     add(localized("Folder"), folder(asset.url.deletingLastPathComponent().path, home: home.path))
     add(
@@ -135,7 +136,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     return hours > 0 ? String(format: "%d:%02d:%02d", hours, minutes, rest) : String(format: "%d:%02d", minutes, rest)
   }
 
-  private static func coordinates(_ place: GeoLocation) -> String {
+  static func coordinates(_ place: GeoLocation) -> String {
     let (latitude, longitude) = (
       abs(place.latitude).localized(decimals: 4...4), abs(place.longitude).localized(decimals: 4...4)
     )

@@ -54,7 +54,7 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
   public var madeID: String? {
     switch content {
     case .heading, .group: nil
-    case .collection(let collection, _): collection.kind == .album ? collection.id : nil
+    case .collection(let collection, _): collection.isOwn ? collection.id : nil
     case .list(let list, _): list.id
     }
   }
@@ -91,7 +91,9 @@ public struct AlbumTree: Equatable, Sendable {
         // Folders that contain each other in a cycle aren't descended into.
         if isExpanded, reachable.contains(child.id) { add(child.id, depth + 1) }
       }
-      items += (albumsByParent[list] ?? []).map { .init(.collection($0, count: counts[$0.id] ?? 0), depth: depth) }
+      items += (albumsByParent[list] ?? []).map {
+        .init(.collection($0, count: $0.kind == .album ? counts[$0.id] ?? 0 : nil), depth: depth)
+      }
     }
     add(nil, 0)
     return items
@@ -107,6 +109,12 @@ public struct AlbumTree: Equatable, Sendable {
         while let list = next, let above = parents[list], steps <= lists.count { (next, steps) = (above, steps + 1) }
         return steps <= lists.count
       })
+  }
+
+  /// The search of a smart album; `nil` for others.
+  public func search(of id: String) -> String? {
+    guard case .saved(let search)? = albums.first(where: { $0.id == id })?.kind else { return nil }
+    return search
   }
 
   /// The title of an album or a folder.

@@ -149,6 +149,19 @@ public final class NavigationModel {
     if let asset = page == .camera ? stripAsset : await targets().first { await editor.open(asset) }
   }
 
+  /// Opens the editor on a picture of the library, with the settings that couldn't be saved. Those of a hidden picture wait
+  /// until it is shown again.
+  public func editAgain(_ id: Asset.ID) async {
+    guard editor.state == .closed else { return }
+    do {
+      guard let asset = try await library.picture(id) else {
+        return messages.post(localized("The item is no longer in the library."))
+      }
+      if asset.isHidden, await library.lock?.permit() == false { return }
+      await editor.open(asset)
+    } catch { messages.post(error.localizedDescription) }
+  }
+
   private func pageChanged(to page: Page) {
     let previous = previousPage
     guard page != previous else { return }
@@ -188,6 +201,14 @@ public final class NavigationModel {
     return library.isShowingDeleted ? 0 : library.selection.count
   }
 
+  /// The ids of the pictures that an action applies to, as far as they have been read.
+  var targetIDs: [Asset.ID] {
+    if let asset = viewer.asset { return [asset.id] }
+    guard targetCount > 0 else { return [] }
+    guard library.isOpen else { return strip.selectedAssets.map(\.id) }
+    return library.selection.compactMap { library.list.assetIfRead(at: $0)?.id }
+  }
+
   /// The same for actions that change the library: none for a file that is only looked at.
   public var libraryTargetCount: Int { viewer.isOutside ? 0 : targetCount }
 
@@ -222,6 +243,8 @@ public final class NavigationModel {
   }
 
   /// Whether the library shows an album, also under the viewer.
+  /// Whether the library shows an album that can be renamed and deleted: one to which pictures are added, or a smart one.
+  public var isInOwnAlbum: Bool { library.isOpen && library.collection.isOwn }
   public var isInAlbum: Bool { library.isOpen && library.collection.kind == .album }
 
   /// Whether the editor can be opened: it edits one picture of the library at a time.

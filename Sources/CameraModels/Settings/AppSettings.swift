@@ -105,6 +105,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var libraryFolder: String?
   /// The choices of the last export.
   public var export = ExportSettings()
+  /// A person's own presets for exports, by their names.
+  public var exportPresets: [String: ExportSettings] = [:]
   /// Whether the windows are light or dark.
   public var appearance = Appearance.system
   /// The size that the window had last; `nil` before it was ever closed.
@@ -133,7 +135,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
     case addsLocation, photoQuality, photoFormat, movieQuality, movieCodec, stabilizesMovies, recordsMovies, capture
-    case savesRaw, libraryFolder, export, appearance, window, isWelcomed
+    case savesRaw, libraryFolder, export, exportPresets, appearance, window, isWelcomed
   }
 
   /// Reads settings of any version.
@@ -162,6 +164,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     savesRaw = values.read(.savesRaw) ?? false
     libraryFolder = values.read(.libraryFolder)
     export = values.read(.export) ?? ExportSettings()
+    exportPresets = values.dictionary(.exportPresets)
     appearance = values.choice(.appearance) ?? .system
     window = values.read(.window)
     // Whoever has settings without it has used PhotoMe before there was such a page.

@@ -41,11 +41,13 @@ public struct Message: Identifiable, Hashable, Sendable {
     case redo(String)
     /// Shows a new file in its folder.
     case showFile(URL)
+    /// Edits a picture, by its id, with settings that couldn't be saved.
+    case editAgain(String)
 
     /// The entry's id, or the file's path.
     public var target: String {
       switch self {
-      case .undo(let id), .redo(let id): id
+      case .undo(let id), .redo(let id), .editAgain(let id): id
       case .showFile(let file): file.path
       }
     }

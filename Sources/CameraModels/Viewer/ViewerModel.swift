@@ -5,6 +5,7 @@ import EngineInterface
 import Foundation
 import Observation
 import PhotoLibrary
+import Synchronization
 
 /// Shows a picture of the strip, of the library's grid, or of the files that were opened, and moves through that list.
 @MainActor @Observable
@@ -17,6 +18,8 @@ public final class ViewerModel {
   public var shownImage: DecodedImage? { animation.frame ?? image }
   /// The reason that the picture can't be shown; `nil` when it can.
   public var failure: String? { loadingFailure ?? player.failure }
+  /// How much of the picture's file has been read, 0…1, if that takes long, as on a slow share; `nil` otherwise.
+  public private(set) var loadingProgress: Double?
   /// The zoom factor and the visible part of the picture.
   public private(set) var zoom = ViewerZoom()
   /// Whether the details panel is open.
@@ -61,24 +64,37 @@ public final class ViewerModel {
   /// The view's size when the picture was opened: pictures are decoded for it.
   @ObservationIgnored private var size = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var loading: Task<Void, Never>?
+  /// Shows the progress after `patience`.
+  @ObservationIgnored private var waiting: Task<Void, Never>?
+  @ObservationIgnored private let clock: any Clock<Duration>
+  /// The time without a progress.
+  static let patience = Duration.milliseconds(500)
+  private static let progressInterval = Duration.milliseconds(100)
   @ObservationIgnored private var listening: Task<Void, Never>?
 
   /// The cache limit of the viewer's image manager while the viewer is open, in bytes: half of it is for the adjacent
   /// pictures, each up to the size of a large screen.
   public static let imageCacheByteLimit = 96 << 20
 
-  /// - Parameter images: Decodes the picture that is shown, and the adjacent ones ahead of time.
+  /// - Parameters:
+  ///   - images: Decodes the picture that is shown, and the adjacent ones ahead of time.
+  ///   - clock: Measures how long a picture is loading.
   public init(
-    library: PhotoLibrary, images: ImageManager, players: any MoviePlayerFactory, messages: MessageModel
+    library: PhotoLibrary, images: ImageManager, players: any MoviePlayerFactory, messages: MessageModel,
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.library = library
+    self.clock = clock
     self.images = CachingImageManager(images: images)
     player = ViewerPlayer(library: library, players: players, messages: messages)
     animation = ViewerAnimation(images: images, messages: messages)
     self.messages = messages
   }
 
-  deinit { listening?.cancel() }
+  deinit {
+    listening?.cancel()
+    waiting?.cancel()
+  }
 
   // MARK: Opening and moving
 
@@ -114,7 +130,7 @@ public final class ViewerModel {
   public func close() {
     player.close()
     animation.close()
-    loading?.cancel()
+    stopLoading()
     asset = nil
     image = nil
     loadingFailure = nil
@@ -140,8 +156,7 @@ public final class ViewerModel {
     (albums, raw) = ([], nil)
     loadAlbums()
     if let kept, !kept.isDegraded {
-      loading?.cancel()
-      loading = nil
+      stopLoading()
       makeNeighborsAhead()
     } else {
       load(size)
@@ -150,14 +165,33 @@ public final class ViewerModel {
     animation.open(asset, size: size)
   }
 
+  /// Reads the picture again if it couldn't be read.
+  public func tryAgain() {
+    guard loadingFailure != nil else { return }
+    loadingFailure = nil
+    load(size)
+  }
+
   private func load(_ size: PixelSize) {
     guard let asset else { return }
-    loading?.cancel()
+    stopLoading()
     let images = images
+    let part = LoadedPart()
+    waiting = Task { [weak self, clock] in
+      var pause = Self.patience
+      while true {
+        // Sleeping throws only when the task is canceled.
+        do { try await clock.sleep(for: pause) } catch { return }
+        guard !Task.isCancelled, let self else { return }
+        if loadingProgress != part.value { loadingProgress = part.value }
+        pause = Self.progressInterval
+      }
+    }
     loading = Task { [weak self] in
       do {
         let options = ImageRequestOptions(isShared: !asset.isHidden)
-        for try await result in images.requestImage(for: asset, targetSize: size, options: options)
+        let pictures = images.requestImage(for: asset, targetSize: size, options: options) { part.value = $0 }
+        for try await result in pictures
         where !Task.isCancelled {
           // A rough image never replaces what was on screen before zooming.
           if !(result.isDegraded && self?.image != nil) { self?.image = result.image }
@@ -166,9 +200,16 @@ public final class ViewerModel {
         if !Task.isCancelled { self?.loadingFailure = error.localizedDescription }
       }
       guard !Task.isCancelled, let self else { return }
-      self.loading = nil
+      self.stopLoading()
       self.makeNeighborsAhead()
     }
+  }
+
+  private func stopLoading() {
+    loading?.cancel()
+    waiting?.cancel()
+    (loading, waiting) = (nil, nil)
+    if loadingProgress != nil { loadingProgress = nil }
   }
 
   // MARK: Following the library
@@ -295,5 +336,17 @@ public final class ViewerModel {
   /// Plays the live photo, unless the view is zoomed in: a movie would take away what is being looked at closely.
   public func playLivePhoto() {
     if !isMovie, zoom.isFit { player.play() }
+  }
+}
+
+/// The part of a file that was read, set by the thread that reads it.
+private final class LoadedPart: Sendable {
+  private let part = Mutex(0.0)
+
+  // Called by asynchronous functions: see “Locks” in MediaEngine.md.
+
+  var value: Double {
+    @inline(never) get { part.withLock { $0 } }
+    @inline(never) set { part.withLock { $0 = newValue } }
   }
 }

@@ -182,7 +182,7 @@ public final class ViewerPlayer {
 
   private func begin(_ prepare: (any MoviePlayback) -> Void) {
     guard playing == nil, let asset, let range = asset.movieRange else { return }
-    let playback = players.player(of: MovieSource(url: asset.url, byteRange: range), isMuted: false)
+    let playback = players.player(of: MovieSource(url: asset.movieURL, byteRange: range), isMuted: false)
     prepare(playback)
     self.playback = playback
     hasToldSilence = false

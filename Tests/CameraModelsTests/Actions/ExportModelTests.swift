@@ -12,6 +12,7 @@ import Testing
   @MainActor private struct Bench {
     let library: LibraryBench
     let model: ExportModel
+    let desktop: ScriptedDesktop
     let pictures: URL
 
     func selectAll() async {
@@ -23,11 +24,17 @@ import Testing
   private func bench(count: Int) async throws -> Bench {
     let bench = try await LibraryBench(count: count)
     let pictures = bench.folder.appendingPathComponent("Pictures", isDirectory: true)
+    let desktop = ScriptedDesktop()
+    let sharing = SharingModel(
+      library: bench.library, navigation: bench.navigation, messages: bench.messages,
+      folder: bench.folder.appendingPathComponent("data"), cache: bench.folder.appendingPathComponent("cache"))
+    sharing.desktop = desktop
     let model = ExportModel(
       library: bench.library, navigation: bench.navigation,
-      transfers: TransferModel(library: bench.library, messages: bench.messages), settings: bench.settings,
+      transfers: TransferModel(library: bench.library, messages: bench.messages), sharing: sharing,
+      settings: bench.settings,
       usual: pictures, home: bench.folder, patience: .seconds(600))
-    return Bench(library: bench, model: model, pictures: pictures)
+    return Bench(library: bench, model: model, desktop: desktop, pictures: pictures)
   }
 
   private func ids(_ assets: [Asset]) -> [String] { ExportChoice.choices(for: assets).map(\.id) }
@@ -40,9 +47,12 @@ import Testing
     edited.isEdited = true
     #expect(ids([photo]) == ["current", "jpeg", "png"])
     #expect(ids([edited]) == ["current", "original", "jpeg", "png"])
-    #expect(ids([video]) == ["current", "gif", "webp"])
+    #expect(ids([video]) == ["current", "gif", "webp", "apng", "avif"])
     #expect(
-      ids([photo, live]) == ["current", "still", "jpeg", "png", "movie", "apple-live-photo", "gif", "webp"])
+      ids([photo, live]) == [
+        "current", "still", "jpeg", "png", "movie", "apple-live-photo", "gif", "webp", "apng", "avif",
+        "four-up", "contact-sheet",
+      ])
     var avif = live
     avif.url = URL(fileURLWithPath: "/nonexistent/IMG.MP.avif")
     #expect(!ids([avif]).contains("apple-live-photo"))
@@ -88,6 +98,74 @@ import Testing
     try FileManager.default.removeItem(at: folder)
     await model.open()
     #expect(model.choice.id == "png" && model.folder == bench.pictures, "the folder is gone")
+    try await bench.library.end()
+  }
+
+  @Test func copiesAreSentAsTheyAreChosen() async throws {
+    let bench = try await bench(count: 2)
+    await bench.selectAll()
+    await bench.model.open(for: .sending)
+    #expect(bench.model.title == "Send 2 Items" && bench.model.canExport)
+    bench.model.choose(ExportChoice.of("png"))
+    // The folder doesn't matter.
+    await bench.model.choose(folder: bench.library.library.folder)
+    #expect(bench.model.canExport)
+    await bench.model.export()
+    let sent = try #require(bench.desktop.sent.first)
+    #expect(sent.count == 2 && sent.allSatisfy { $0.pathExtension == "png" })
+    for file in sent {
+      #expect(FileManager.default.fileExists(atPath: file.path))
+      #expect(!bench.library.library.contains(folder: file.deletingLastPathComponent()))
+    }
+    #expect(bench.library.messages.takeNext() == nil, "the other program says what it does")
+    try Data("gone".utf8).write(to: bench.library.assets[0].url)
+    bench.library.grid.selectAll()
+    await bench.model.open(for: .sending)
+    await bench.model.export()
+    #expect(bench.desktop.sent.last?.count == 1)
+    #expect(bench.library.messages.takeNext()?.text.isEmpty == false)
+    try await bench.library.end()
+  }
+
+  @Test func presetsAreSavedChosenAndDeleted() async throws {
+    let bench = try await bench(count: 2)
+    await bench.selectAll()
+    let model = bench.model
+    await model.open()
+    #expect(model.preset == nil && model.presets.map(\.title) == ["Small, for Email", "For the Web"])
+    model.choose(model.presets[0])
+    #expect(model.choice.id == "jpeg" && model.removesLocation && model.preset?.title == "Small, for Email")
+    model.deletePreset()
+    #expect(model.presets.count == 2)
+    model.choose(ExportChoice.of("png"))
+    #expect(model.preset == nil)
+    model.savePreset("  ")
+    model.savePreset(" Lossless ")
+    #expect(
+      model.preset?.title == "Lossless" && bench.library.settings.values.exportPresets.keys.sorted() == ["Lossless"])
+    model.setRemovesLocation(false)
+    #expect(model.preset == nil)
+    model.choose(model.presets.first { $0.title == "Lossless" })
+    #expect(model.choice.id == "png" && model.removesLocation)
+    // They are there for the next export, and for other programs.
+    model.cancel()
+    await model.open()
+    #expect(ExportPresets.named("lossless", own: bench.library.settings.values.exportPresets)?.settings.format == "png")
+    model.choose(model.presets.first { $0.title == "Lossless" })
+    model.deletePreset()
+    #expect(model.preset == nil && model.presets.count == 2 && model.choice.id == "png")
+    try await bench.library.end()
+  }
+
+  @Test func sheetsAreOneExport() async throws {
+    let bench = try await bench(count: 2)
+    await bench.selectAll()
+    await bench.model.open()
+    bench.model.choose(ExportChoice.of("contact-sheet"))
+    #expect(!bench.model.hasLocation && !bench.model.hasSound)
+    await bench.model.export()
+    #expect(bench.library.messages.takeNext()?.text == "1 sheet exported to “Pictures”.")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: bench.pictures.path) == ["Contact Sheet.jpg"])
     try await bench.library.end()
   }
 

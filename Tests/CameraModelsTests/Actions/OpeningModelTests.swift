@@ -57,6 +57,23 @@ import Testing
     try await bench.library.end()
   }
 
+  @Test func aPresetIsImportedAndADamagedOneIsNamed() async throws {
+    let bench = try await Bench(count: 1)
+    let (good, bad) = (
+      bench.outside.appendingPathComponent("a.photome-preset"), bench.outside.appendingPathComponent("b.photome-preset")
+    )
+    let text =
+      #"{"format":"io.github.photome.preset","name":"Evening","recipe":{"adjustments":{"warmth":0.5}},"version":"1.0"}"#
+    try Data(text.utf8).write(to: good)
+    try Data("{}".utf8).write(to: bad)
+    await bench.model.open([good, bad, try bench.write("c.jpg")])
+    #expect(bench.library.editor.presets.presets.map(\.name) == ["Evening"])
+    #expect(bench.library.nextMessage()?.contains("“Evening”") == true)
+    #expect(bench.library.nextMessage()?.contains("b.photome-preset") == true)
+    #expect(bench.viewer.asset?.url.lastPathComponent == "c.jpg", "the other file is opened")
+    try await bench.library.end()
+  }
+
   @Test func whatChangesTheLibraryCanNotBeDoneToAFileOutside() async throws {
     let bench = try await Bench(count: 1)
     await bench.model.open([try bench.write("a.jpg")])

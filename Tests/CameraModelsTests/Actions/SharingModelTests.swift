@@ -1,4 +1,4 @@
-// Emails and the desktop's background, with a scripted desktop.
+// Sent copies, emails and the desktop's background, with a scripted desktop.
 
 import CameraCore
 import Foundation
@@ -11,9 +11,15 @@ import Testing
 @MainActor final class ScriptedDesktop: DesktopSharing {
   var outcome = PortalOutcome.done
   var hasSettings = false
+  private(set) var sent: [[URL]] = []
   private(set) var attached: [[URL]] = []
   private(set) var backgrounds: [URL] = []
   private(set) var settings: [URL] = []
+
+  func send(_ files: [URL]) async -> PortalOutcome {
+    sent.append(files)
+    return outcome
+  }
 
   func composeEmail(attaching files: [URL]) async -> PortalOutcome {
     attached.append(files)
@@ -37,10 +43,36 @@ import Testing
     let desktop = ScriptedDesktop()
     let model = SharingModel(
       library: bench.library, navigation: bench.navigation, messages: bench.messages,
-      folder: bench.folder.appendingPathComponent("data"))
+      folder: bench.folder.appendingPathComponent("data"), cache: bench.folder.appendingPathComponent("cache"))
     model.desktop = desktop
     await bench.grid.open()
     return (bench, model, desktop)
+  }
+
+  @Test func copiesOfTheDayBeforeAreRemoved() async throws {
+    let (bench, model, desktop) = try await bench(count: 1)
+    let folder = await model.folderForCopies()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    #expect(await model.folderForCopies() != folder)
+    #expect(FileManager.default.fileExists(atPath: folder.path))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -25 * 3600)], ofItemAtPath: folder.path)
+    _ = await model.folderForCopies()
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+    await model.send([])
+    #expect(desktop.sent.isEmpty)
+    for (outcome, words) in [
+      (PortalOutcome.unavailable, "one file at a time"), (.closed, "couldn’t open"),
+      (.failed(reason: "it failed"), "sent: it failed"),
+    ] {
+      desktop.outcome = outcome
+      await model.send([bench.assets[0].url])
+      #expect(bench.nextMessage()?.contains(words) == true)
+    }
+    desktop.outcome = .dismissed
+    await model.send([bench.assets[0].url])
+    #expect(bench.nextMessage() == nil)
+    try await bench.end()
   }
 
   @Test func tooManyAttachmentsAreRefusedBeforeAnyIsOpened() async throws {

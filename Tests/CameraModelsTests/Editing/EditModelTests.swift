@@ -146,50 +146,179 @@ import Testing
 
   // MARK: Saving
 
-  @Test func doneSavesWhatIsSet() async throws {
+  @Test func doneClosesAtOnceAndSavesInTheBackground() async throws {
     let bench = try await EditBench()
     let model = bench.model
+    let id = bench.library.assets[0].id
     await bench.open()
-    await model.save()
-    #expect(model.state == .closed && bench.script.saved.isEmpty, "without changes there is nothing to save")
+    model.save()
+    #expect(model.state == .closed && model.queue.progress.isEmpty, "without changes there is nothing to save")
     await bench.open()
     model.select(effect: Effect.all[0])
     let recipe = model.recipe
-    await model.save()
-    #expect(model.state == .closed && bench.script.saved == [recipe])
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    bench.set { $0.gate = gate }
+    model.save()
+    #expect(model.state == .closed && model.queue.progress[id] == 0 && bench.script.saved.isEmpty)
+    await ModelBench.until { model.queue.progress[id] == 0.5 }
+    #expect(model.queue.activity == .init(title: "Saving Edit…", fraction: 0.5))
+    // The same picture is opened when it is saved.
+    let opening = Task { await model.open(bench.library.assets[0]) }
+    await ModelBench.until { model.state == .opening }
+    #expect(bench.script.saved.isEmpty)
+    open.yield()
+    open.finish()
+    await opening.value
+    #expect(model.state == .editing && bench.script.saved == [recipe])
+    #expect(model.queue.progress.isEmpty)
+    await model.queue.finished()
+    #expect(model.queue.activity == nil)
     try await bench.end()
   }
 
-  @Test func aFailureLeavesTheEditorOpen() async throws {
+  @Test func aFailureIsSaidAndTheSettingsAreThereTheNextTime() async throws {
     let bench = try await EditBench()
     let model = bench.model
+    let asset = bench.library.assets[0]
     await bench.open()
     model.select(effect: Effect.all[0])
+    let recipe = model.recipe
     bench.set { $0.saving = .unusableFile(path: "/x/a.jpg", reason: "the disk is full") }
-    await model.save()
-    #expect(model.state == .editing && model.problem?.contains("the disk is full") == true)
-    #expect(model.recipe.effect?.effect == Effect.all[0] && model.canUndo)
+    model.save()
+    await model.queue.finished()
+    let message = try #require(bench.library.messages.takeNext())
+    #expect(message.text.contains(asset.url.lastPathComponent) && message.text.contains("the disk is full"))
+    #expect(message.action == .editAgain(asset.id))
     bench.set { $0.saving = nil }
-    await model.save()
-    #expect(model.state == .closed && model.problem == nil && bench.script.saved.count == 1)
+    await bench.library.navigation.editAgain(asset.id)
+    #expect(model.state == .editing && model.recipe == recipe && model.hasChanges && model.canUndo)
+    model.save()
+    await model.queue.finished()
+    #expect(bench.script.saved == [recipe] && bench.library.messages.takeNext() == nil)
+    // They are there once.
+    await bench.open()
+    #expect(!model.hasChanges)
     try await bench.end()
   }
 
-  @Test func savingCanBeStopped() async throws {
+  @Test func savingCanBeCanceled() async throws {
+    let bench = try await EditBench(photos: 2)
+    let model = bench.model
+    let ids = bench.library.assets.map(\.id)
+    bench.set { $0.hangs = true }
+    for index in 0...1 {
+      await bench.open(index)
+      model.select(effect: Effect.all[index])
+      model.save()
+    }
+    await ModelBench.until { model.queue.progress[ids[0]] == 0.5 }
+    #expect(model.queue.progress[ids[1]] == 0, "one at a time")
+    #expect(model.queue.activity?.title == "Saving Edit 1 of 2…")
+    // One that waits, and the one that is being rendered.
+    model.queue.cancel(ids[1])
+    #expect(model.queue.progress[ids[1]] == nil)
+    model.queue.cancel(ids[0])
+    await model.queue.finished()
+    #expect(bench.script.saved.isEmpty)
+    for id in [ids[1], ids[0]] { #expect(bench.library.messages.takeNext()?.action == .editAgain(id)) }
+    await bench.open(1)
+    #expect(model.recipe.effect?.effect == Effect.all[1], "the settings aren't lost")
+    try await bench.end()
+  }
+
+  @Test func aSuddenEndLosesNoSettings() async throws {
+    let bench = try await EditBench(photos: 2)
+    let (model, library) = (bench.model, bench.library)
+    let file = UnsavedEditsFile(url: library.folder.appendingPathComponent("unsaved.json"))
+    let asset = library.assets[0]
+    model.queue.file = file
+    bench.set { $0.hangs = true }
+    await bench.open(0)
+    model.select(effect: Effect.all[0])
+    let recipe = model.recipe
+    model.save()
+    await model.queue.kept()
+    // Another start, while this one stands for a program that was killed. The other picture isn't in the library anymore.
+    var left = await file.load(for: library.library.folder.path)
+    #expect(left == [asset.id: recipe])
+    #expect(await file.load(for: "/elsewhere").isEmpty)
+    left["gone"] = recipe
+    try await file.save(left, for: library.library.folder.path)
+    let next = EditModel(
+      editing: bench.editing, library: library.library, reader: ScriptedFrames(), players: ScriptedPlayers(),
+      messages: library.messages, presets: model.presets)
+    next.queue.file = file
+    await next.queue.load()
+    #expect(library.messages.takeNext()?.action == .editAgain(asset.id) && library.messages.takeNext() == nil)
+    await next.open(asset)
+    #expect(next.recipe == recipe && next.hasChanges)
+    await next.queue.kept()
+    #expect(await file.load(for: library.library.folder.path).isEmpty)
+    next.cancel()
+    await next.confirm()
+    model.queue.discard(asset.id)
+    await model.queue.finished()
+    await model.queue.kept()
+    try await bench.end()
+  }
+
+  @Test func aPictureThatIsThrownAwayIsNoLongerSaved() async throws {
+    let bench = try await EditBench(photos: 2)
+    let (model, library) = (bench.model, bench.library)
+    await library.grid.open()
+    bench.set { $0.hangs = true }
+    await bench.open(0)
+    model.select(effect: Effect.all[0])
+    model.save()
+    library.grid.startSelecting()
+    library.grid.toggleSelection(at: 0)
+    await library.pictures.trash()
+    await model.queue.finished()
+    #expect(model.queue.progress.isEmpty && model.queue.unsaved.isEmpty)
+    #expect(library.messages.takeNext()?.canBeUndone == true && library.messages.takeNext() == nil)
+    try await bench.end()
+  }
+
+  // MARK: Automatic enhancement
+
+  @Test func autoIsOneStepAndASecondPressTakesItBack() async throws {
     let bench = try await EditBench()
     let model = bench.model
     await bench.open()
-    model.select(effect: Effect.all[0])
-    bench.set { $0.hangs = true }
-    let saving = Task { await model.save() }
-    await ModelBench.until { model.state == .saving(0.5) }
-    // In the meantime nothing can be changed.
-    model.select(effect: nil)
+    // The sample picture of the tests is a small one in a few colors: it has something to improve.
+    #expect(!model.isEnhanced)
+    model.set(exposure, to: -1)
+    await model.toggleEnhancement()
+    let enhanced = model.recipe
+    #expect(model.isEnhanced && enhanced.adjustments.exposure != -1, "\(enhanced)")
     model.undo()
-    #expect(model.recipe.effect?.effect == Effect.all[0])
+    #expect(model.recipe.adjustments.exposure == -1 && !model.isEnhanced, "one step")
+    model.redo()
+    #expect(model.recipe == enhanced && model.isEnhanced)
+    await model.toggleEnhancement()
+    #expect(model.recipe.adjustments.exposure == -1 && !model.isEnhanced, "as it was before")
+    await model.toggleEnhancement()
+    #expect(model.recipe == enhanced)
+    // Another value of those: it isn't the enhancement anymore.
+    model.set(exposure, to: 1)
+    #expect(!model.isEnhanced)
+    try await bench.end()
+  }
+
+  @Test func aSavedEnhancementIsShownAsOne() async throws {
+    let bench = try await EditBench()
+    let model = bench.model
+    await bench.open()
+    await model.toggleEnhancement()
+    let enhanced = model.recipe
     model.cancel()
-    await saving.value
-    #expect(model.state == .editing && model.problem == nil && bench.script.saved.isEmpty)
+    await model.confirm()
+    #expect(!model.isEnhanced)
+    bench.set { $0.recipe = enhanced }
+    await bench.open()
+    await ModelBench.until { model.isEnhanced }
+    await model.toggleEnhancement()
+    #expect(model.recipe.isNeutral, "there is nothing older to go back to")
     try await bench.end()
   }
 

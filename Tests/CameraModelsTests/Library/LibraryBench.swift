@@ -56,13 +56,14 @@ final class LibraryBench {
     viewer = ViewerModel(library: library, images: images, players: players, messages: messages)
     editing = ScriptedEditing(library: library)
     editor = EditModel(
-      editing: editing, library: library, reader: ScriptedFrames(), players: players, messages: messages)
+      editing: editing, library: library, reader: ScriptedFrames(), players: players, messages: messages,
+      presets: PresetsModel(store: PresetStore(folder: folder.appendingPathComponent("presets"))))
     camera = CameraModel(
       service: ScriptedCamera(), library: library, strip: strip, settings: settings, messages: messages)
     navigation = NavigationModel(
       camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages, clock: clock)
     pictures = PictureActionsModel(
-      library: library, history: history, grid: grid, navigation: navigation, messages: messages)
+      library: library, history: history, grid: grid, navigation: navigation, editor: editor, messages: messages)
     albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
     deleted = DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages)
     for number in 0..<count { try await add(day: -number) }
