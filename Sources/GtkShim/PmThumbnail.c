@@ -11,11 +11,14 @@
 #define RING 22
 #define BROKEN 32
 #define SHADE 36
+#define PROGRESS 36
 
 struct _PmThumbnail {
   GtkWidget parent_instance;
   int side;
   PmThumbnailMarks marks;
+  /// Negative without a ring.
+  double progress;
   GdkTexture *_Nullable texture;
   PangoLayout *_Nullable day;
   PangoLayout *_Nullable length;
@@ -103,6 +106,25 @@ static void draw_ring(PmThumbnail *self, GtkSnapshot *snapshot, float width) {
   }
 }
 
+// A dark disc with a ring that fills clockwise from the top.
+static void draw_progress(PmThumbnail *self, GtkSnapshot *snapshot, float width, float height) {
+  graphene_rect_t place = GRAPHENE_RECT_INIT((width - PROGRESS) / 2, (height - PROGRESS) / 2, PROGRESS, PROGRESS);
+  const GdkRGBA dark = {0, 0, 0, 0.6f};
+  pm_append_pill(snapshot, &place, &dark);
+  cairo_t *cairo = gtk_snapshot_append_cairo(snapshot, &place);
+  cairo_translate(cairo, width / 2, height / 2);
+  cairo_rotate(cairo, -G_PI_2);
+  cairo_set_line_width(cairo, 4);
+  cairo_set_source_rgba(cairo, 1, 1, 1, 0.3);
+  cairo_arc(cairo, 0, 0, PROGRESS / 2.0 - 7, 0, 2 * G_PI);
+  cairo_stroke(cairo);
+  cairo_set_source_rgba(cairo, 1, 1, 1, 1);
+  // A bit of it from the beginning, so that it is seen to be a ring.
+  cairo_arc(cairo, 0, 0, PROGRESS / 2.0 - 7, 0, 2 * G_PI * CLAMP(self->progress, 0.03, 1));
+  cairo_stroke(cairo);
+  cairo_destroy(cairo);
+}
+
 static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
   pm_own_work_begin();
   PmThumbnail *self = PM_THUMBNAIL(widget);
@@ -127,6 +149,7 @@ static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     draw_text(snapshot, self->day, MARGIN + 8, MARGIN + 3);
   }
   if (self->marks & PM_THUMBNAIL_SELECTABLE) draw_ring(self, snapshot, width);
+  if (self->progress >= 0) draw_progress(self, snapshot, width, height);
   pm_own_work_end();
 }
 
@@ -161,7 +184,10 @@ static void pm_thumbnail_class_init(PmThumbnailClass *class) {
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
 
-static void pm_thumbnail_init(PmThumbnail *self) { gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN); }
+static void pm_thumbnail_init(PmThumbnail *self) {
+  self->progress = -1;
+  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+}
 
 GtkWidget *pm_thumbnail_new(int side) {
   PmThumbnail *self = g_object_new(PM_TYPE_THUMBNAIL, NULL);
@@ -182,6 +208,12 @@ void pm_thumbnail_set_marks(PmThumbnail *self, PmThumbnailMarks marks) {
 }
 
 PmThumbnailMarks pm_thumbnail_get_marks(PmThumbnail *self) { return self->marks; }
+
+void pm_thumbnail_set_progress(PmThumbnail *self, double fraction) {
+  if (self->progress == fraction) return;
+  self->progress = fraction;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
 
 static void set_text(PmThumbnail *self, PangoLayout **layout, const char *text) {
   if (!text && !*layout) return;

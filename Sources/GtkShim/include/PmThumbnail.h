@@ -49,6 +49,11 @@ void pm_thumbnail_set_marks(PmThumbnail *self, PmThumbnailMarks marks);
 /// The current marks.
 PmThumbnailMarks pm_thumbnail_get_marks(PmThumbnail *self);
 
+/// Shows how much of the picture's work is done, as a ring in its middle.
+///
+/// @param fraction 0 to 1; a negative one shows no ring
+void pm_thumbnail_set_progress(PmThumbnail *self, double fraction);
+
 /// @param day shown at the top, where a day begins; `NULL` for none
 /// @param length shown at the bottom; `NULL` for none
 void pm_thumbnail_set_texts(PmThumbnail *self, const char *_Nullable day, const char *_Nullable length);

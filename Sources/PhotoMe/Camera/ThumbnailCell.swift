@@ -6,6 +6,7 @@ import CameraModels
 import Foundation
 import GtkShim
 import Localization
+import PhotoLibrary
 
 /// A cell, which the list view reuses for one picture after another.
 @MainActor final class ThumbnailCell {
@@ -20,11 +21,15 @@ import Localization
   private let liveMark: GObjectRef
   private let count: GObjectRef
   private let spinner: GObjectRef
+  private let progress: GObjectRef
+  private let cancel: GObjectRef
   private var loading: Task<Void, Never>?
   private var hasPicture = false
 
   /// Called with the first picture of a shot that is still being saved: a `GdkTexture`.
   var shotArrived: ((_ picture: GObjectRef) -> Void)?
+  /// Called with the ID of the picture whose edit is no longer to be saved.
+  var cancelled: ((Asset.ID) -> Void)?
   /// The pictures that the strip's cells have shown last.
   private let recent: RecentPictures
 
@@ -38,6 +43,20 @@ import Localization
     liveMark = interface["live_mark"]
     count = interface["count"]
     spinner = interface["spinner"]
+    progress = interface["progress"]
+    cancel = interface["cancel"]
+    cancel.on("clicked") { [weak self] in
+      if let self, let id = item?.asset?.id { cancelled?(id) }
+    }
+  }
+
+  /// Shows how far the edit of the picture is that is being saved.
+  ///
+  /// - Parameter all: By the pictures' IDs, 0…1.
+  func show(progress all: [Asset.ID: Double]) {
+    let done = item?.asset.flatMap { all[$0.id] }
+    for widget in [progress, cancel] { gtk_widget_set_visible(widget.widget, (done != nil).gboolean) }
+    if let done { gtk_progress_bar_set_fraction(progress.opaque, done) }
   }
 
   deinit { loading?.cancel() }

@@ -11,6 +11,7 @@ import GtkShim
 /// cell looks its picture up by the ID.
 @MainActor final class ThumbnailStrip {
   private let model: ThumbnailStripModel
+  private let edits: EditQueue
   private let cellLayout: String
   private let listView: GObjectRef
   private let scroller: GObjectRef
@@ -38,11 +39,13 @@ import GtkShim
 
   /// - Parameters:
   ///   - cellLayout: The path of the cell's `.ui` file.
+  ///   - edits: The edits that are being saved.
   ///   - open: Called when the selected picture is opened with Enter or a click.
-  init(interface: Interface, cellLayout: String, model: ThumbnailStripModel, open: @escaping () -> Void)
-    throws(InstallationError)
-  {
+  init(
+    interface: Interface, cellLayout: String, model: ThumbnailStripModel, edits: EditQueue, open: @escaping () -> Void
+  ) throws(InstallationError) {
     self.model = model
+    self.edits = edits
     self.cellLayout = cellLayout
     listView = interface["strip"]
     scroller = interface["strip_scroller"]
@@ -81,7 +84,7 @@ import GtkShim
     gestures.opened = openItem
     gestures.menuRequested = { [weak self] x, y in self?.showMenu(x: x, y: y) }
     interface["strip_group"].onQuestion("entering") { [weak self] in self?.focusChosen() ?? false }
-    gestures.draggedContent = { PictureSharing.content((model.draggedAssets ?? []).map(\.url)) }
+    gestures.draggedContent = { PictureSharing.content((model.draggedAssets ?? []).flatMap(\.files)) }
     self.gestures = gestures
     keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
     listView.addController(keys)
@@ -99,7 +102,13 @@ import GtkShim
     observations = [
       ModelObservation { [weak self] in self?.followItems() },
       ModelObservation { [weak self] in self?.followSelection() },
+      ModelObservation { [weak self] in self?.followEdits() },
     ]
+  }
+
+  private func followEdits() {
+    let progress = edits.progress
+    for cell in cells.values { cell.show(progress: progress) }
   }
 
   // MARK: Following the model
@@ -194,6 +203,8 @@ import GtkShim
     switch Int32(key) {
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("delete")
     case GDK_KEY_c where isControl: return act("copy")
+    case GDK_KEY_C where isControl: return act("copy-edits")
+    case GDK_KEY_V where isControl: return act("paste-edits")
     case GDK_KEY_p where isControl: return act("print")
     case GDK_KEY_Menu: return showMenuOfFocus()
     case GDK_KEY_F10 where modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0: return showMenuOfFocus()
@@ -262,6 +273,7 @@ import GtkShim
     // The layout was read before, so only a lack of memory can make it fail here.
     guard let listItem, let cell = try? ThumbnailCell(layout: cellLayout, recent: recent) else { return }
     cells[listItem] = cell
+    cell.cancelled = { [edits] in edits.cancel($0) }
     cell.shotArrived = { [weak self, weak cell] picture in
       guard let self, let cell, let id = cell.item?.id else { return }
       // GTK may give a shot another cell while it is being saved.
@@ -278,6 +290,8 @@ import GtkShim
     guard let listItem, let string = gtk_list_item_get_item(OpaquePointer(listItem)),
       let id = gtk_string_object_get_string(OpaquePointer(string))
     else { return }
-    cell(listItem)?.show(items[String(cString: id)], model: model)
+    let cell = cell(listItem)
+    cell?.show(items[String(cString: id)], model: model)
+    cell?.show(progress: edits.progress)
   }
 }

@@ -74,13 +74,14 @@ extension Assembly {
       editing: editing, library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
       messages: messages)
     editor.changes = history
+    editor.queue.file = .standard(digest: library.folderDigest)
     // A failure is reported by the effects themselves.
     editor.waitForPendingEffect = { id in try? await effects.shots.waitForEffect(of: id) }
     let navigation = NavigationModel(
       camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages,
       awaitsFiles: options.opensFiles)
     let pictures = PictureActionsModel(
-      library: library, history: history, grid: grid, navigation: navigation, messages: messages)
+      library: library, history: history, grid: grid, navigation: navigation, editor: editor, messages: messages)
     let albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
     let place = LocationModel(
       settings: settings, source: GeoClueLocation(desktopID: Application.id), messages: messages)
@@ -88,9 +89,11 @@ extension Assembly {
     movies.place = place
     let transfers = TransferModel(
       library: library, messages: messages, history: history, movieFrames: movieFrames, renderer: EngineEditRenderer())
+    let sharing = SharingModel(library: library, navigation: navigation, messages: messages)
     let opening = OpeningModel(
       library: library, grid: grid, viewer: viewer, editor: editor, navigation: navigation, transfers: transfers,
       messages: messages)
+    let availability = LibraryAvailabilityModel(library: library)
     let libraryFolder = LibraryFolderModel(
       current: library.folder, origin: choice.origin, settings: settings, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
@@ -113,27 +116,44 @@ extension Assembly {
         welcome: WelcomeModel(
           settings: settings, folder: libraryFolder, isFree: options.request.isEmpty && !options.opensFiles),
         pictures: pictures,
+        captureMetadata: CaptureMetadataModel(
+          library: library, history: history, grid: grid, navigation: navigation, editor: editor, messages: messages),
         albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
         transfers: transfers, opening: opening,
-        export: ExportModel(library: library, navigation: navigation, transfers: transfers, settings: settings),
-        sharing: SharingModel(library: library, navigation: navigation, messages: messages),
+        export: ExportModel(
+          library: library, navigation: navigation, transfers: transfers, sharing: sharing, settings: settings),
+        sharing: sharing,
         printing: printing,
         history: history, hiddenLock: hiddenLock, place: place, libraryFolder: libraryFolder,
-        messages: messages),
+        availability: availability, messages: messages),
       preview: engine.preview,
-      closing: ClosingModel(camera: camera, effects: effects.shots, others: [printing.unfinishedWork]),
+      closing: ClosingModel(
+        camera: camera, effects: effects.shots,
+        others: [
+          printing.unfinishedWork,
+          ClosingModel.UnfinishedWork(
+            finished: { await editor.queue.finished() }, steps: { editor.queue.steps }),
+        ]),
       session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {
         // Why the settings can't be read was said when they were.
         if let warning = choice.warning { messages.post(warning) }
         for text in RecoveryNote.summary(of: library.recovery) { messages.post(text) }
-        Task { for await warning in library.warnings() { messages.post(warning.description) } }
+        availability.start()
+        Task {
+          for await warning in library.warnings() {
+            // The window has a bar for it while it lasts.
+            if case .absent = warning { continue }
+            messages.post(warning.description)
+          }
+        }
         StatisticsReport.start(engine.preview, engine)
         camera.pressure.follow(DesktopPowerSaver())
         await strip.start()
         await movies.restore()
         await history.load()
+        await editor.queue.load()
         // A folder that can't be written is known before the first shot is lost to it.
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
           messages.post(error.description)
@@ -151,6 +171,7 @@ extension Assembly {
       close: {
         await settings.saved()
         await history.saved()
+        await editor.queue.kept()
         await library.close()
       })
   }

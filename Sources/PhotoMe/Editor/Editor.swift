@@ -14,6 +14,7 @@ import CameraCore
 import CameraModels
 import GtkShim
 import Localization
+import PhotoEffects
 
 /// Shows an `EditModel` while a picture is edited.
 @MainActor final class Editor {
@@ -39,6 +40,8 @@ import Localization
   private let crop: CropTools
   private let live: LiveTools
   private let extensions: ExtensionsMenu
+  private let presets: PresetsMenu
+  private let chooser: FolderChooser
   private let frames: FrameStrip
   private let keys: EditorKeys
   private var observations: [ModelObservation] = []
@@ -70,6 +73,8 @@ import Localization
     adjustments = AdjustmentSliders(interface: interface, model: model)
     crop = CropTools(interface: interface, model: model)
     live = LiveTools(interface: interface, model: model)
+    presets = PresetsMenu(menu: interface["editor_presets"], model: model)
+    chooser = FolderChooser(window: window)
     extensions = ExtensionsMenu(menu: interface["editor_extensions"], model: model)
     frames = FrameStrip(area: interface["frame_strip"], model: model)
     keys = EditorKeys(window: window, model: model)
@@ -101,6 +106,33 @@ import Localization
     observations = []
     picture.stop()
     gtk_window_destroy(window.of(GtkWindow.self))
+  }
+
+  // MARK: Presets
+
+  func askPreset() {
+    dialogs.askTitle(
+      localized("Save as Preset"), text: localized("Its effect and adjustments can be used for other pictures."),
+      answer: localized("_Save")
+    ) { [model] in model.savePreset($0) }
+  }
+
+  func askImportPreset() {
+    chooser.askFile(
+      localized("Import Preset"), kind: localized("Presets"), mimeType: EditPreset.mimeType,
+      suffix: EditPreset.fileExtension, accept: localized("_Import")
+    ) { [model] in model.importPreset($0) }
+  }
+
+  func askExportPreset(_ name: String) {
+    guard let preset = model.presets.presets.first(where: { $0.name == name }) else { return }
+    chooser.askNewFile(localized("Export Preset"), name: preset.fileName, accept: localized("_Export")) { [model] in
+      model.exportPreset(name, to: $0)
+    }
+  }
+
+  func askDeletePreset(_ name: String) {
+    dialogs.ask(model.deletionQuestion(preset: name), then: { [model] in model.deletePreset(name) })
   }
 
   // MARK: Following the model

@@ -54,6 +54,7 @@ import GtkShim
       focusCameByKey = true
       return false
     case GDK_KEY_1...GDK_KEY_4: model.select(tab: EditModel.Tab.allCases[Int(Int32(key) - GDK_KEY_1)])
+    case GDK_KEY_a: act("edit-auto")
     case GDK_KEY_r: act("edit-turn-right")
     case GDK_KEY_R: act("edit-turn-left")
     case GDK_KEY_f: act("edit-flip")

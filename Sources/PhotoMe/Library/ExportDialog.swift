@@ -1,4 +1,4 @@
-// The export dialog: format, size, what is removed, and the folder.
+// The export dialog: preset, format, size, what is removed, and the folder; the same for sending.
 
 import CGtk
 import CameraCore
@@ -13,6 +13,7 @@ import Localization
 
   private let interface: Interface
   private let chooser: FolderChooser
+  private let dialogs: Dialogs
   /// The bindings of the rows.
   private var rows: [AnyObject] = []
 
@@ -22,6 +23,7 @@ import Localization
     self.interface = interface
     window = interface["export"]
     chooser = FolderChooser(window: window)
+    dialogs = Dialogs(window: window)
     addRows(model)
     followTexts(model)
     let chooser = chooser
@@ -31,6 +33,14 @@ import Localization
         Task { await model.choose(folder: folder) }
       }
     }
+    interface["export_save_preset"].on("clicked") { [weak self] in
+      self?.dialogs.askTitle(
+        localized("Save Export Preset"),
+        text: localized("Its format, size and options can be chosen again by its name."),
+        answer: localized("_Save")
+      ) { model.savePreset($0) }
+    }
+    interface["export_delete_preset"].on("clicked") { model.deletePreset() }
     interface["export_cancel"].on("clicked") { model.cancel() }
     interface["export_accept"].on("clicked") { Task { await model.export() } }
     window.onQuestion("close-request") {
@@ -54,6 +64,10 @@ import Localization
 
   private func addRows(_ model: ExportModel) {
     rows = [
+      ComboSetting<ExportPresets.Item?>(
+        interface["export_preset"], hasLongTitles: true,
+        items: { [(nil, localized("None", context: "export preset"))] + model.presets.map { ($0, $0.title) } },
+        chosen: { model.preset }, choose: { model.choose($0) }),
       ComboSetting<ExportChoice>(
         interface["export_format"], hasLongTitles: true, items: { model.choices.map { ($0, $0.title) } },
         chosen: { model.choice }, choose: { model.choose($0) }),
@@ -71,7 +85,11 @@ import Localization
     let (window, heading, note) = (window, interface["export_title"], interface["export_note"])
     let (format, folder) = (interface["export_format"], interface["export_folder"])
     let (choose, accept) = (interface["export_choose_folder"], interface["export_accept"])
+    let (saving, deletion) = (interface["export_save_preset"], interface["export_delete_preset"])
+    let folders = interface["export_folders"]
     let places = [
+      // An empty group would be a line.
+      (interface["export_options"], { model.hasLocation || model.hasSound || model.hasBursts }),
       (interface["export_location_row"], { model.hasLocation }), (interface["export_sound_row"], { model.hasSound }),
       (interface["export_bursts_row"], { model.hasBursts }),
     ]
@@ -98,6 +116,13 @@ import Localization
           folder.setClass("error", model.folderProblem != nil)
         },
         ModelObservation { gtk_widget_set_sensitive(accept.widget, model.canExport.gboolean) },
+        ModelObservation {
+          let isSending = model.purpose == .sending
+          gtk_button_set_label(accept.of(GtkButton.self), isSending ? localized("_Send…") : localized("_Export"))
+          gtk_widget_set_visible(folders.widget, (!isSending).gboolean)
+        },
+        ModelObservation { gtk_widget_set_sensitive(deletion.widget, (model.preset?.isOwn == true).gboolean) },
+        ModelObservation { gtk_widget_set_sensitive(saving.widget, (model.preset == nil).gboolean) },
       ] as [AnyObject]
   }
 }

@@ -51,6 +51,7 @@ import PhotoLibrary
     shown = nil
     rest()
     pm_thumbnail_set_marks(thumbnail.opaque, PmThumbnailMarks(0))
+    pm_thumbnail_set_progress(thumbnail.opaque, -1)
     pm_thumbnail_set_texts(thumbnail.opaque, nil, nil)
   }
 
@@ -99,6 +100,13 @@ import PhotoLibrary
       if model.selection.contains(index) { marks |= PM_THUMBNAIL_SELECTED.rawValue }
     }
     pm_thumbnail_set_marks(thumbnail.opaque, PmThumbnailMarks(marks))
+  }
+
+  /// Shows how far the edit of the picture is that is being saved.
+  ///
+  /// - Parameter progress: By the pictures' IDs, 0…1.
+  func show(progress: [Asset.ID: Double]) {
+    pm_thumbnail_set_progress(thumbnail.opaque, asset.flatMap { progress[$0.id] } ?? -1)
   }
 
   /// The side of the picture in device pixels, rounded up: a window that is being resized needs no new pictures each
@@ -150,6 +158,15 @@ import PhotoLibrary
     // A rough picture never replaces the final one.
     guard !(picture.isDegraded && pm_thumbnail_get_texture(thumbnail.opaque) != nil) else { return }
     pm_thumbnail_set_texture(thumbnail.opaque, picture.texture?.opaque)
+  }
+
+  /// Forgets that the picture couldn't be made.
+  func loadAgain() {
+    guard isBroken else { return }
+    rest()
+    pm_thumbnail_set_marks(
+      thumbnail.opaque,
+      PmThumbnailMarks(pm_thumbnail_get_marks(thumbnail.opaque).rawValue & ~PM_THUMBNAIL_BROKEN.rawValue))
   }
 
   /// Releases the picture: the cell is far from the visible part.

@@ -40,6 +40,7 @@ import PhotoLibrary
 
   let view: GObjectRef
   private let model: LibraryModel
+  private let edits: EditQueue
   private let indexes: GObjectRef
   private let position: GObjectRef
   private let bubble: GObjectRef
@@ -60,8 +61,10 @@ import PhotoLibrary
   private var isFollowing = false
   private var gestures: PictureGestures?
 
-  init(interface: Interface, model: LibraryModel) {
+  /// - Parameter edits: The edits that are being saved.
+  init(interface: Interface, model: LibraryModel, edits: EditQueue) {
     self.model = model
+    self.edits = edits
     view = interface["grid"]
     bubble = interface["day_bubble"]
     dayLabel = interface["day_label"]
@@ -93,7 +96,8 @@ import PhotoLibrary
       apply([ListEdit(position: 0, removedCount: 0, insertedCount: model.list.count)], renewed: [])
     }
     observations = [
-      ModelObservation { [weak self] in self?.followSelection() }
+      ModelObservation { [weak self] in self?.followSelection() },
+      ModelObservation { [weak self] in self?.followEdits() },
     ]
   }
 
@@ -123,6 +127,11 @@ import PhotoLibrary
       gtk_bitset_unref(bits)
     }
     for cell in cells.values where cell.isBound { cell.mark(model) }
+  }
+
+  private func followEdits() {
+    let progress = edits.progress
+    for cell in cells.values where cell.isBound { cell.show(progress: progress) }
   }
 
   private func selectionChanged() {
@@ -189,6 +198,12 @@ import PhotoLibrary
     return (visible, near, far)
   }
 
+  /// Requests the pictures again that couldn't be made.
+  func loadAgain() {
+    for cell in cells.values where cell.isBound { cell.loadAgain() }
+    refresh()
+  }
+
   /// Schedules a pass over the cells for the next frame.
   private func refresh() {
     isFilling = true
@@ -210,6 +225,7 @@ import PhotoLibrary
       for one in far { one.cell.rest() }
       for one in visible where one.cell.update(model) && share.isSpent { return true }
       nameDay(visible)
+      followEdits()
       // The last request is served first.
       for one in visible.reversed() where one.cell.load(model, deliveries) && share.isSpent { return true }
       isFilling = false
@@ -260,6 +276,14 @@ import PhotoLibrary
     guard let picked = gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT) else { return nil }
     let thumbnail = gtk_widget_get_ancestor(picked, pm_thumbnail_get_type()) ?? gtk_widget_get_first_child(picked)
     return cells.values.first { $0.isBound && $0.thumbnail.widget == thumbnail }
+  }
+
+  /// The index of the asset before which something is put that is dropped at a point; `nil` for the end.
+  func dropIndex(atX x: Double, y: Double) -> Int? {
+    guard let index = cell(atX: x, y: y)?.index, let middle = middle(of: index) else { return nil }
+    let isRightToLeft = gtk_widget_get_direction(view.widget) == GTK_TEXT_DIR_RTL
+    let next = (x > middle.x) == isRightToLeft ? index : index + 1
+    return next < model.list.count ? next : nil
   }
 
   /// The index of the asset whose cell has the keyboard focus.

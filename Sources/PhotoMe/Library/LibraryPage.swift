@@ -67,7 +67,7 @@ import PhotoLibrary
     albumsMenu = interface["albums_menu"]
     albumsSection = interface["albums_section"]
     let model = models.library
-    grid = LibraryGrid(interface: interface, model: model)
+    grid = LibraryGrid(interface: interface, model: model, edits: models.editor.queue)
     sidebar = try LibrarySidebar(interface: interface, layout: data.ui("sidebar-row"), models: models)
     menu = GObjectRef(retaining: gtk_popover_menu_new_from_model(interface["picture_menu"].of(GMenuModel.self)))
     deletedMenu = GObjectRef(retaining: gtk_popover_menu_new_from_model(interface["deleted_menu"].of(GMenuModel.self)))
@@ -89,6 +89,7 @@ import PhotoLibrary
     }
     grid.menuRequested = { [weak self] x, y in self?.showMenu(x: x, y: y) }
     grid.draggedContent = { [weak self] in self?.draggedContent() }
+    addDrops()
     gtk_search_bar_connect_entry(searchBar.opaque, searchEntry.opaque)
     searchEntry.on("search-changed") { [weak self] in self?.searchChanged() }
     searchBar.onChange(of: "search-mode-enabled") { [weak self] in
@@ -121,6 +122,9 @@ import PhotoLibrary
     grid.focus(model.selection.first ?? 0) { [navigation = models.navigation] in navigation.page == .library }
   }
 
+  /// Reads again what couldn't be read before.
+  func loadAgain() { grid.loadAgain() }
+
   // MARK: Following the model
 
   private func followTitle() {
@@ -149,11 +153,13 @@ import PhotoLibrary
     let progress = models.transfers.progress
     // Undoing an edit renders the earlier one, which takes seconds for a movie.
     let activity = models.history.activity.flatMap { $0.fraction == nil ? nil : $0 }
-    gtk_action_bar_set_revealed(transferBar.opaque, (progress != nil || activity != nil).gboolean)
-    gtk_widget_set_visible(transferCancel.widget, (progress != nil).gboolean)
-    guard let title = progress?.title ?? activity?.title else { return }
+    let saving = models.editor.queue.activity
+    gtk_action_bar_set_revealed(
+      transferBar.opaque, (progress != nil || saving != nil || activity != nil).gboolean)
+    gtk_widget_set_visible(transferCancel.widget, (progress != nil || saving != nil).gboolean)
+    guard let title = progress?.title ?? saving?.title ?? activity?.title else { return }
     gtk_label_set_text(transferLabel.opaque, title)
-    if let fraction = progress.map(\.fraction) ?? activity?.fraction {
+    if let fraction = progress.map(\.fraction) ?? saving?.fraction ?? activity?.fraction {
       gtk_progress_bar_set_fraction(transferProgress.opaque, fraction)
     } else {
       gtk_progress_bar_pulse(transferProgress.opaque)
@@ -220,12 +226,27 @@ import PhotoLibrary
     let model = models.library
     // Moved out of the trash by another program, a picture would leave its entry there behind.
     guard !model.isShowingDeleted, let assets = model.draggedAssets else { return nil }
-    guard let files = PictureSharing.content(assets.map(\.url)) else { return nil }
+    guard let files = PictureSharing.content(assets.flatMap(\.files)) else { return nil }
     g_object_ref(files.address)
     // Dropped on an album, the selection is added to it.
     return GObjectRef(
       adopting: pm_content_for_drag(
         pm_dragged_pictures_get_type(), "", files.of(GdkContentProvider.self)))
+  }
+
+  /// Pictures that are dragged within an album are put elsewhere in its order.
+  private func addDrops() {
+    let drops = GObjectRef(
+      adopting: gtk_drop_target_new(
+        pm_dragged_pictures_get_type(),
+        GdkDragAction(rawValue: GDK_ACTION_COPY.rawValue | GDK_ACTION_MOVE.rawValue)))
+    drops.onDropPoint { [weak self] x, y in
+      guard let self, models.pictures.canOrder else { return false }
+      let (pictures, index) = (models.pictures, grid.dropIndex(atX: x, y: y))
+      Task { await pictures.move(before: index) }
+      return true
+    }
+    grid.view.addController(drops)
   }
 
   private func addKeys() {
@@ -245,9 +266,18 @@ import PhotoLibrary
     modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
   }
 
+  private static func isAlt(_ modifiers: GdkModifierType) -> Bool {
+    modifiers.rawValue & GDK_ALT_MASK.rawValue != 0
+  }
+
   /// Handles a key in the grid before GTK does.
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, at index: Int) -> Bool {
     switch Int32(key) {
+    case GDK_KEY_Left where Self.isAlt(modifiers), GDK_KEY_Right where Self.isAlt(modifiers):
+      // Where the list runs from right to left, the later ones are on the left.
+      let isRightToLeft = gtk_widget_get_direction(root.widget) == GTK_TEXT_DIR_RTL
+      let isLater = (Int32(key) == GDK_KEY_Right) != isRightToLeft
+      return gtk_widget_activate_action_variant(root.widget, isLater ? "app.move-later" : "app.move-earlier", nil) != 0
     case GDK_KEY_space where !Self.isControl(modifiers):
       models.library.toggleSelection(at: index)
     case GDK_KEY_Menu, GDK_KEY_F10:
@@ -277,6 +307,8 @@ import PhotoLibrary
       return true
     case GDK_KEY_a where control: return act("select-all")
     case GDK_KEY_c where control: return act("copy")
+    case GDK_KEY_C where control: return act("copy-edits")
+    case GDK_KEY_V where control: return act("paste-edits")
     case GDK_KEY_p where control: return act("print")
     case GDK_KEY_z where control, GDK_KEY_Z where control:
       return act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")

@@ -1,6 +1,7 @@
 // The library's sidebar: smart albums, albums in their folders, and months with their days.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
@@ -101,6 +102,8 @@ import PhotoLibrary
     row.picturesDropped = { id in Task { await pictures.add(toAlbum: id) } }
     row.filesDropped = { files, id in Task { await opening.drop(files, onAlbum: id) } }
     row.collectionDropped = { id, list in Task { await albums.move(id, to: list) } }
+    let (library, side) = (models.library, Int(SidebarRow.coverSize) * 2)
+    row.makeCover = { await library.cover(of: $0, size: PixelSize(width: side, height: side)) }
     rows[listItem] = row
   }
 

@@ -33,6 +33,9 @@ import PhotoLibrary
     if let item, let id = item.madeID {
       let change = GObjectRef(adopting: g_menu_new())
       change.appendItem(localized("_Rename…"), action: "app.ask-rename-collection", target: id)
+      if tree.search(of: id) != nil {
+        change.appendItem(localized("_Edit Search…"), action: "app.ask-edit-search", target: id)
+      }
       let places = destinations(of: id, tree)
       if g_menu_model_get_n_items(places.of(GMenuModel.self)) > 0 {
         g_menu_append_submenu(change.opaque, localized("_Move To"), places.of(GMenuModel.self))

@@ -1,6 +1,7 @@
 // A row of the sidebar: an album, a folder of albums, a country, a city, a month, a day, or a heading.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
@@ -20,6 +21,10 @@ import PhotoLibrary
   var filesDropped: (([URL], AssetCollection.ID) -> Void)?
   /// An album or a folder was dropped on a folder, or on the albums' heading (`nil`).
   var collectionDropped: ((_ id: String, CollectionList.ID?) -> Void)?
+  /// Makes the picture that stands for an album; `nil` for none.
+  var makeCover: ((AssetCollection) async -> DecodedImage?)?
+  /// Of the picture that stands for an album, in pixels.
+  static let coverSize: Int32 = 24
 
   private let icon: GObjectRef
   private let title: GObjectRef
@@ -59,7 +64,9 @@ import PhotoLibrary
     let texts = Texts(new)
     gtk_label_set_text(title.opaque, texts.title)
     gtk_widget_set_visible(icon.widget, (texts.icon != nil).gboolean)
+    gtk_image_set_pixel_size(icon.opaque, -1)
     gtk_image_set_from_icon_name(icon.opaque, texts.icon)
+    showCover(of: new)
     gtk_label_set_text(count.opaque, texts.count ?? "")
     gtk_widget_set_visible(count.widget, (texts.count != nil).gboolean)
     gtk_widget_set_visible(arrow.widget, (texts.arrow != nil).gboolean)
@@ -72,6 +79,16 @@ import PhotoLibrary
     (isHeading ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(root.widget, "sidebar-heading")
     if let parent = gtk_widget_get_parent(root.widget) { pm_set_accessible_label(parent, texts.spoken) }
     setDropTypes(of: new)
+  }
+
+  private func showCover(of item: SidebarItem) {
+    guard case .collection(let album, _) = item.content, album.coverID != nil, let makeCover else { return }
+    Task { [weak self] in
+      // The row may have been given to another item meanwhile.
+      guard let texture = await makeCover(album)?.texture(), let self, self.item == item else { return }
+      gtk_image_set_pixel_size(icon.opaque, Self.coverSize)
+      gtk_image_set_from_paintable(icon.opaque, texture.opaque)
+    }
   }
 
   // MARK: Drops
@@ -168,10 +185,15 @@ private struct Texts {
     case .smart(.videos): "video-x-generic-symbolic"
     case .smart(.bursts): "photome-burst-symbolic"
     case .smart(.selfies): "camera-photo-symbolic"
+    case .smart(.recentlyAdded): "document-open-recent-symbolic"
+    case .smart(.screenshots): "video-display-symbolic"
+    case .smart(.panoramas): "view-fullscreen-symbolic"
+    case .smart(.raw): "camera-photo-symbolic"
+    case .smart(.edited): "document-edit-symbolic"
     case .smart(.hidden): "view-conceal-symbolic"
     case .album: "folder-pictures-symbolic"
     case .moment, .month, .place: nil
-    case .transient, .search: "edit-find-symbolic"
+    case .transient, .search, .saved: "edit-find-symbolic"
     case .recentlyDeleted: "user-trash-symbolic"
     }
   }

@@ -21,15 +21,17 @@ import Localization
   ///   - text: The text under the heading; `nil` for none.
   ///   - title: The initial contents of the entry.
   ///   - answer: The label of the button that accepts the title.
+  ///   - placeholder: What the entry holds.
   func askTitle(
-    _ heading: String, text: String? = nil, title: String = "", answer: String, then take: @escaping (String) -> Void
+    _ heading: String, text: String? = nil, title: String = "", answer: String,
+    placeholder: String = localized("Name"), then take: @escaping (String) -> Void
   ) {
     guard let dialog = dialog(heading, text), let made = gtk_entry_new() else { return }
     let entry = GObjectRef(retaining: made)
     gtk_editable_set_text(entry.opaque, title)
     gtk_entry_set_activates_default(entry.of(GtkEntry.self), true.gboolean)
-    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), localized("Name"))
-    pm_set_accessible_label(entry.widget, localized("Name"))
+    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), placeholder)
+    pm_set_accessible_label(entry.widget, placeholder)
     let raw = dialog.of(AdwMessageDialog.self)
     adw_message_dialog_set_extra_child(raw, entry.widget)
     adw_message_dialog_add_response(raw, "cancel", localized("_Cancel"))

@@ -45,7 +45,7 @@ import PhotoLibrary
             comment: "{0} is a sentence: the reason"))
       }
     }
-    guard let content = Self.content(assets.map(\.url), picture: picture) else { return }
+    guard let content = Self.content(assets.flatMap(\.files), picture: picture) else { return }
     let clipboard = gtk_widget_get_clipboard(window.widget)
     if gdk_clipboard_set_content(clipboard, content.of(GdkContentProvider.self)) == 0 {
       messages.post(localized("Couldn’t copy to the clipboard. Try again."))
@@ -62,20 +62,19 @@ import PhotoLibrary
   // MARK: Open With
 
   /// Lets the user choose a program, and opens the files with it.
-  func openWith(_ assets: [Asset]) {
-    guard let first = assets.first else { return }
+  func openWith(_ files: [URL]) {
+    guard let first = files.first else { return }
     // A sandbox has no other programs in it. The portal asks for one file at a time: several go to their usual program.
     if Sandbox.current != nil {
-      return openByPortal(assets.map(\.url), assets.count == 1 ? PM_PORTAL_OPEN_WITH : PM_PORTAL_OPEN)
+      return openByPortal(files, files.count == 1 ? PM_PORTAL_OPEN_WITH : PM_PORTAL_OPEN)
     }
-    let format = PhotoFormat(fileExtension: first.url.pathExtension) ?? .jpeg
-    let movieFormat = MovieFormat(fileExtension: first.url.pathExtension) ?? .mp4
-    let kind = first.mediaType == .video ? movieFormat.mimeType : format.mimeType
+    let kind =
+      MovieFormat(fileExtension: first.pathExtension)?.mimeType
+      ?? (PhotoFormat(fileExtension: first.pathExtension) ?? .jpeg).mimeType
     let flags = GtkDialogFlags(rawValue: GTK_DIALOG_MODAL.rawValue | GTK_DIALOG_DESTROY_WITH_PARENT.rawValue)
     guard let made = gtk_app_chooser_dialog_new_for_content_type(window.of(GtkWindow.self), flags, kind) else { return }
     let chooser = GObjectRef(retaining: made)
     self.chooser = chooser
-    let files = assets.map(\.url)
     chooser.onNumber("response") { [weak self] response in
       guard let self, let chooser = self.chooser else { return }
       self.chooser = nil

@@ -1,4 +1,4 @@
-// Emails and the desktop's background, through the desktop's portal and GNOME's settings.
+// Files for other programs, emails and the desktop's background, through the desktop's portal and GNOME's settings.
 
 import CGtk
 import CameraCore
@@ -10,8 +10,26 @@ import GtkShim
 @MainActor final class PortalSharing: DesktopSharing {
   private let window: GObjectRef
 
+  /// Opens files with a program that is chosen in the toolkit's own dialog.
+  private let openWith: ([URL]) -> Void
+
   /// - Parameter window: The `GtkWindow` over which the portal's dialogs open.
-  init(window: GObjectRef) { self.window = window }
+  init(window: GObjectRef, openWith: @escaping ([URL]) -> Void) { (self.window, self.openWith) = (window, openWith) }
+
+  func send(_ files: [URL]) async -> PortalOutcome {
+    // The portal asks for one file at a time. Outside of a sandbox there is a dialog that takes several.
+    if files.count == 1 {
+      let outcome = await PortalRequest.outcome(of: files) { [window] descriptors, data in
+        pm_portal_open(
+          window.of(GtkWindow.self), descriptors[0], PM_PORTAL_OPEN_WITH, portalAnswerTrampoline, data,
+          releaseHandlerBox)
+      }
+      guard case .unavailable = outcome else { return outcome }
+    }
+    guard Sandbox.current == nil else { return .unavailable }
+    openWith(files)
+    return .done
+  }
 
   func composeEmail(attaching files: [URL]) async -> PortalOutcome {
     await PortalRequest.outcome(of: files) { [window] descriptors, data in

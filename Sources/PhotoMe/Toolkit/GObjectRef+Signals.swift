@@ -157,6 +157,14 @@ private let dropTrampoline:
       }
     }
 
+/// The same, without the value.
+private let dropPointTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<GValue>?, gdouble, gdouble, UnsafeMutableRawPointer?)
+    -> gboolean = { _, _, x, y, data in
+      let handler: HandlerBox<(Double, Double) -> Bool>? = .from(data)
+      return MainActor.assumeIsolated { (handler?.handler(x, y) ?? false).gboolean }
+    }
+
 /// `void (object, GFile **, int, const char *, data)`
 private let filesTrampoline:
   @convention(c) (
@@ -292,6 +300,11 @@ private let pageSetupTrampoline:
   /// A drop target's `drop`: `true` accepts the value.
   func onDrop(_ handler: @escaping (UnsafePointer<GValue>) -> Bool) {
     connect(address, "drop", unsafeBitCast(dropTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A drop target's `drop` with the point: `true` accepts what was dropped.
+  func onDropPoint(_ handler: @escaping (_ x: Double, _ y: Double) -> Bool) {
+    connect(address, "drop", unsafeBitCast(dropPointTrampoline, to: GCallback.self), handler)
   }
 
   /// An application's `open`.

@@ -20,6 +20,7 @@ import CameraModels
   var notices: ShotNoticeModel
   var welcome: WelcomeModel
   var pictures: PictureActionsModel
+  var captureMetadata: CaptureMetadataModel
   var albums: AlbumActionsModel
   var deleted: DeletedPicturesModel
   var transfers: TransferModel
@@ -31,5 +32,6 @@ import CameraModels
   var hiddenLock: HiddenLock
   var place: LocationModel
   var libraryFolder: LibraryFolderModel
+  var availability: LibraryAvailabilityModel
   var messages: MessageModel
 }

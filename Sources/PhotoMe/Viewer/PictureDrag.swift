@@ -25,7 +25,7 @@ import CameraModels
     // A live photo that was being pressed goes back to its still.
     model.player.stopLivePhoto()
     if let icon { gtk_drag_source_set_icon(source.opaque, icon.opaque, 0, 0) }
-    return PictureSharing.content([asset.url])
+    return PictureSharing.content(asset.files)
   }
 
   private var isTouch: Bool {

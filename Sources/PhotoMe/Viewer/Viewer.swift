@@ -21,6 +21,7 @@ import PhotoLibrary
   private let liveMark: GObjectRef
   private let failure: GObjectRef
   private let states: GObjectRef
+  private let progress: GObjectRef
   private var feed: PreviewFeed?
   /// The view's size in device pixels; zero while it isn't on screen.
   private var size = PixelSize(width: 0, height: 0)
@@ -65,6 +66,7 @@ import PhotoLibrary
     liveMark = interface["viewer_live"]
     failure = interface["viewer_failure"]
     states = interface["viewer_states"]
+    progress = interface["viewer_progress"]
     view.onSize("resized") { [weak self] width, height in
       guard let self else { return }
       size = PixelSize(width: width, height: height)
@@ -85,6 +87,10 @@ import PhotoLibrary
       ModelObservation { [weak self] in self?.followAsset() },
       ModelObservation { [weak self] in self?.followPicture() },
       ModelObservation { [weak self] in self?.followNeighbors() },
+      ModelObservation(of: { [model] in model.loadingProgress }) { [progress] part in
+        if let part { gtk_progress_bar_set_fraction(progress.opaque, part) }
+        gtk_widget_set_visible(progress.widget, (part != nil).gboolean)
+      },
     ]
   }
 
@@ -203,6 +209,8 @@ import PhotoLibrary
     case GDK_KEY_period where !control: act("next-frame")
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: act("delete")
     case GDK_KEY_c where control: act("copy")
+    case GDK_KEY_C where control: act("copy-edits")
+    case GDK_KEY_V where control: act("paste-edits")
     case GDK_KEY_p where control: act("print")
     case GDK_KEY_z where control, GDK_KEY_Z where control:
       act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")

@@ -32,9 +32,14 @@ import PhotoEffects
     let model = models.editor
     actions.add("edit") { [navigation = models.navigation] in Task { await navigation.edit() } }
     actions.add("edit-cancel") { model.cancel() }
-    actions.add("edit-done") { Task { await model.save() } }
+    actions.add("edit-done") { model.save() }
+    // The parameter is the picture's ID.
+    actions.addCommand("edit-again") { [navigation = models.navigation] id in
+      Task { await navigation.editAgain(id) }
+    }
     actions.add("edit-undo") { model.undo() }
     actions.add("edit-redo") { model.redo() }
+    actions.addSwitch("edit-auto", isOn: false) { Task { await model.toggleEnhancement() } }
     actions.add("edit-revert") { model.askRevert() }
     actions.add("edit-copy") { model.copyEdits() }
     actions.add("edit-paste") { model.pasteEdits() }
@@ -43,6 +48,7 @@ import PhotoEffects
     actions.add("edit-flip") { model.flip() }
     // The parameter is the extension's ID.
     actions.addCommand("edit-with") { id in Task { await model.edit(with: id) } }
+    addPresets()
     // Answers the pending confirmation, for scripts.
     actions.add("edit-confirm") { Task { await model.confirm() } }
     actions.add("edit-dismiss") { model.dismiss() }
@@ -66,10 +72,27 @@ import PhotoEffects
     }
   }
 
+  /// Presets, by name. The actions with a path are for scripts.
+  private func addPresets() {
+    let model = models.editor
+    actions.addCommand("edit-preset") { model.apply(preset: $0) }
+    actions.addCommand("save-preset") { model.savePreset($0) }
+    actions.addCommand("delete-preset") { model.deletePreset($0) }
+    actions.addCommand("import-preset") { model.importPreset(URL(fileURLWithPath: $0)) }
+    actions.addCommand("export-preset") { name, path in model.exportPreset(name, to: URL(fileURLWithPath: path)) }
+    actions.add("ask-preset") { [weak self] in self?.editor?.askPreset() }
+    actions.add("ask-import-preset") { [weak self] in self?.editor?.askImportPreset() }
+    actions.addCommand("ask-export-preset") { [weak self] in self?.editor?.askExportPreset($0) }
+    actions.addCommand("ask-delete-preset") { [weak self] in self?.editor?.askDeletePreset($0) }
+    actions.addReport("edit-presets", text: "")
+  }
+
   /// States for scripts: the editor's state, its recipe, the pending confirmation, and the last problem.
   private func addReports() {
     let (model, actions) = (models.editor, actions)
-    for report in ["edit-state", "edit-recipe", "edit-asking", "edit-problem"] { actions.addReport(report, text: "") }
+    for report in ["edit-state", "edit-recipe", "edit-asking", "edit-problem", "edits-saving"] {
+      actions.addReport(report, text: "")
+    }
     let navigation = models.navigation
     observations = [
       ModelObservation { actions.setState("edit-state", model.state.reportName) },
@@ -77,17 +100,21 @@ import PhotoEffects
         actions.setState(
           "edit-recipe", model.asset == nil ? "" : (try? String(decoding: model.recipe.data(), as: UTF8.self)) ?? "")
       },
+      // The number of pictures whose edits are being saved.
+      ModelObservation { actions.setState("edits-saving", "\(model.queue.progress.count)") },
       ModelObservation { actions.setState("edit-asking", model.asking?.rawValue ?? "") },
       ModelObservation {
         let failure: String? = if case .failed(let text) = model.state { text } else { nil }
         actions.setState("edit-problem", failure ?? model.problem ?? model.preview.failure ?? "")
       },
       ModelObservation { actions.setState("edit-tab", model.asset == nil ? "" : model.tab.rawValue) },
+      ModelObservation { actions.setState("edit-auto", model.isEnhanced) },
       ModelObservation { actions.setState("edit-effect", model.recipe.effect?.effect.identifier ?? "") },
       ModelObservation {
         let isEditing = model.state == .editing
         for action in [
-          "edit-done", "edit-copy", "edit-turn-left", "edit-turn-right", "edit-flip", "edit-tab", "edit-effect",
+          "edit-done", "edit-auto", "edit-copy", "edit-turn-left", "edit-turn-right", "edit-flip", "edit-tab",
+          "edit-effect",
           "edit-strength", "edit-adjust", "edit-with",
         ] { actions.setEnabled(action, isEditing) }
         actions.setEnabled("edit-undo", model.canUndo)
@@ -95,6 +122,14 @@ import PhotoEffects
         actions.setEnabled("edit-paste", model.canPaste)
         actions.setEnabled("edit-revert", model.canRevert)
         actions.setEnabled("edit-cancel", model.state != .closed && model.state != .reverting)
+      },
+      ModelObservation {
+        let isEditing = model.state == .editing
+        for action in ["edit-preset", "import-preset", "ask-import-preset"] { actions.setEnabled(action, isEditing) }
+        for action in ["save-preset", "ask-preset"] { actions.setEnabled(action, model.canSavePreset) }
+      },
+      ModelObservation {
+        actions.setState("edit-presets", model.presets.presets.map(\.name).joined(separator: "\n"))
       },
       ModelObservation { actions.setEnabled("edit", navigation.canEdit) },
       ModelObservation(of: { model.state == .closed }) { [weak self] in self?.show(!$0) },

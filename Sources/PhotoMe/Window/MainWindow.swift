@@ -12,6 +12,7 @@
 //             │          bar for the selection
 //             └ viewer:  header bar
 //                        toasts ─ picture or video ─ details
+//     bar, while the library's disk is away
 //
 // Toasts lie over the pictures, and never over the shutter.
 
@@ -64,6 +65,7 @@ import PhotoLibrary
   private let intervalBadge: IntervalBadge
   private let pressureRemark: PressureRemark
   private let spokenNews: SpokenNews
+  private let availabilityBar: LibraryAvailabilityBar
   private let controls: ControlsPopover
   private let zoom: ViewfinderZoom
   private let shutter: Shutter
@@ -107,6 +109,7 @@ import PhotoLibrary
     camera.willChooseFrame = { viewfinder.settle() }
     pressureRemark = PressureRemark(interface: interface, model: camera.pressure)
     spokenNews = SpokenNews(camera: camera, movies: models.movies)
+    availabilityBar = LibraryAvailabilityBar(interface: interface, model: models.availability)
     controls = ControlsPopover(interface: interface, model: models.controls)
     zoom = ViewfinderZoom(interface: interface, model: models.controls, countdown: camera.countdown)
     let shutterButton = interface["shutter"]
@@ -123,7 +126,9 @@ import PhotoLibrary
       window: window, shutterButton: shutterButton, ownKeys: [interface["strip"], interface["effects_holder"]],
       burst: camera.burst, isActive: { navigation.page == .camera }, press: press)
 
-    strip = try ThumbnailStrip(interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip) {
+    strip = try ThumbnailStrip(
+      interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip, edits: models.editor.queue
+    ) {
       navigation.openSelected()
     }
     strip?.shotArrived = { [flight] picture, cell in flight.fly(picture, to: cell) }
@@ -145,6 +150,11 @@ import PhotoLibrary
       ModelObservation { [weak self] in self?.followLive() },
       ModelObservation { gtk_widget_set_visible(flashLight.widget, camera.flash.isLit.gboolean) },
       ModelObservation(of: { (navigation.page, models.library.isReady) }) { [weak self] in self?.show($0, $1) },
+      ModelObservation(of: { models.availability.returnCount }) { [weak self] count in
+        guard count > 0 else { return }
+        models.viewer.tryAgain()
+        self?.libraryPage?.loadAgain()
+      },
       ModelObservation(of: { models.strip.failure }) { if let text = $0 { models.messages.post(text) } },
     ]
     messageToasts = MessageToasts(models: models) { [weak self] page in

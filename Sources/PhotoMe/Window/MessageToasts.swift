@@ -115,6 +115,7 @@ import Localization
       case .undo: (localized("_Undo"), "app.undo-entry")
       case .redo: (localized("_Redo"), "app.redo-entry")
       case .showFile: (localized("_Show in Files"), "app.show-file")
+      case .editAgain: (localized("_Edit Again"), "app.edit-again")
       }
     toast.setButton(label, action: name, target: action.target)
   }
@@ -130,7 +131,7 @@ import Localization
     switch action {
     case .undo(let id): models.history.past.contains { $0.id == id }
     case .redo(let id): models.history.future.contains { $0.id == id }
-    case .showFile: true
+    case .showFile, .editAgain: true
     }
   }
 }

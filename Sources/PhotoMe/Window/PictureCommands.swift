@@ -14,6 +14,7 @@ import PhotoLibrary
   private let models: Models
   private let transfers: TransferCommands
   private let sharing: SharingCommands
+  private let captureMetadata: CaptureMetadataCommands
   private let dialogs: Dialogs
   private var observations: [ModelObservation] = []
   private var burstObservation: ModelObservation?
@@ -23,6 +24,7 @@ import PhotoLibrary
     self.models = models
     transfers = TransferCommands(actions: actions, models: models, window: window, data: data)
     sharing = SharingCommands(actions: actions, models: models, window: window)
+    captureMetadata = CaptureMetadataCommands(actions: actions, models: models, window: window, data: data)
     dialogs = Dialogs(window: window.window)
     addLibrary()
     addAlbums()
@@ -83,6 +85,27 @@ import PhotoLibrary
       }
     }
     actions.addCommand("ask-rename-collection", askRename)
+    actions.addCommand("edit-search") { id, search in Task { await albums.setSearch(search, of: id) } }
+    actions.addCommand("ask-edit-search") { id in
+      guard let title = library.tree.title(of: id), let search = library.tree.search(of: id) else { return }
+      dialogs.askTitle(
+        localized("Edit Search"), text: localized("“\(title)” has everything that this search finds."), title: search,
+        answer: localized("_Apply"), placeholder: localized("Search")
+      ) { search in
+        Task { await albums.setSearch(search, of: id) }
+      }
+    }
+    actions.addCommand("save-search") { title in Task { await albums.saveSearch(title: title) } }
+    actions.add("ask-save-search") {
+      dialogs.askTitle(
+        localized("New Smart Album"),
+        text: localized("It has everything that “\(library.searchText)” finds, also what you add later."),
+        title: library.searchText,
+        answer: localized("C_reate")
+      ) { title in
+        Task { await albums.saveSearch(title: title) }
+      }
+    }
     actions.add("ask-rename-album") { askRename(library.collection.id) }
     actions.add("delete-album") { Task { await albums.delete(library.collection.id) } }
   }
@@ -97,8 +120,16 @@ import PhotoLibrary
     actions.add("hide") { Task { await pictures.setHidden(true) } }
     actions.add("unhide") { Task { await pictures.setHidden(false) } }
     actions.add("revert") { Task { await pictures.revert() } }
+    actions.add("copy-edits") { Task { await pictures.copyEdits() } }
+    actions.add("paste-edits") { Task { await pictures.pasteEdits() } }
+    actions.add("cancel-saving") { pictures.cancelSaving() }
     actions.add("delete") { Task { await pictures.trash() } }
     actions.addCommand("add-to-album") { id in Task { await pictures.add(toAlbum: id) } }
+    actions.add("move-earlier") { Task { await pictures.move(later: false) } }
+    actions.add("move-later") { Task { await pictures.move(later: true) } }
+    actions.add("use-as-cover") { Task { await pictures.useAsCover() } }
+    let library = models.library
+    actions.addSwitch("own-order", isOn: false) { Task { await pictures.setOrdered(!library.collection.isOrdered) } }
     actions.add("remove-from-album") { Task { await pictures.removeFromAlbum() } }
     actions.addCommand("new-album") { title in Task { await pictures.createAlbum(title: title) } }
     actions.add("ask-new-album") { [weak self] in self?.askNewAlbum() }
@@ -168,8 +199,16 @@ import PhotoLibrary
         actions.setEnabled("hide", count > 0 && !navigation.areTargetsHidden)
         actions.setEnabled("unhide", count > 0 && navigation.areTargetsHidden)
         actions.setEnabled("revert", navigation.isAnyTargetEdited)
+        actions.setEnabled("copy-edits", pictures.canCopyEdits)
+        actions.setEnabled("paste-edits", pictures.canPasteEdits)
+        actions.setEnabled("cancel-saving", pictures.isSavingTargets)
+        actions.setEnabled("use-as-cover", navigation.isInAlbum && count == 1)
+        for action in ["move-earlier", "move-later"] { actions.setEnabled(action, pictures.canOrder && count > 0) }
+        actions.setEnabled("own-order", navigation.isInAlbum)
+        actions.setState("own-order", library.collection.isOrdered)
         actions.setEnabled("remove-from-album", navigation.isInAlbum && count > 0)
-        for action in ["ask-rename-album", "delete-album"] { actions.setEnabled(action, navigation.isInAlbum) }
+        for action in ["ask-rename-album", "delete-album"] { actions.setEnabled(action, navigation.isInOwnAlbum) }
+        actions.setEnabled("ask-save-search", library.isOpen && !library.searchText.isEmpty)
       },
       ModelObservation {
         actions.setEnabled("play", viewer.isPlayable)

@@ -14,10 +14,10 @@ import Foundation
     let sharing = PictureSharing(window: window.window, messages: models.messages)
     let printing = PicturePrinting(window: window.window, model: models.printing)
     (self.sharing, self.printing) = (sharing, printing)
-    models.sharing.desktop = PortalSharing(window: window.window)
+    models.sharing.desktop = PortalSharing(window: window.window) { sharing.openWith($0) }
     let (navigation, model, printer) = (models.navigation, models.sharing, models.printing)
     actions.add("copy") { Task { await sharing.copy(await navigation.memberTargets()) } }
-    actions.add("open-with") { Task { sharing.openWith(await navigation.targets()) } }
+    actions.add("open-with") { Task { sharing.openWith(await navigation.targets().map(\.url)) } }
     actions.add("show-in-files") { Task { sharing.showInFiles(await navigation.targets().map(\.url)) } }
     // The parameter is a path; for the buttons of messages.
     actions.addCommand("show-file") { path in sharing.showInFiles([URL(fileURLWithPath: path)]) }

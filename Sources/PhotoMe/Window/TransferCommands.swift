@@ -21,15 +21,17 @@ import Localization
     addImport(actions)
     addExport(actions)
     let (navigation, transfers) = (models.navigation, models.transfers)
-    actions.add("cancel-transfer") { transfers.cancel() }
+    let queue = models.editor.queue
+    // The bar shows one thing at a time.
+    actions.add("cancel-transfer") { transfers.progress == nil ? queue.cancelAll() : transfers.cancel() }
     actions.addReport("transfer", text: "")
     observations = [
       ModelObservation {
         actions.setState("transfer", transfers.progress?.title ?? "")
-        actions.setEnabled("cancel-transfer", transfers.progress != nil)
+        actions.setEnabled("cancel-transfer", transfers.progress != nil || queue.activity != nil)
       },
       ModelObservation {
-        for action in ["ask-export", "export"] { actions.setEnabled(action, navigation.targetCount > 0) }
+        for action in ["ask-export", "export", "send-to"] { actions.setEnabled(action, navigation.targetCount > 0) }
       },
       ModelObservation(of: { [export = models.export] in export.isOpen ? export.title : "" }) { [weak self] title in
         self?.show(!title.isEmpty)
@@ -56,6 +58,7 @@ import Localization
     let (navigation, transfers, export, messages) =
       (models.navigation, models.transfers, models.export, models.messages)
     actions.add("ask-export") { Task { await export.open() } }
+    actions.add("send-to") { Task { await export.open(for: .sending) } }
     actions.add("cancel-export") { export.cancel() }
     actions.addCommand("export") { id, path in
       let choice = ExportChoice.of(id)

@@ -76,6 +76,8 @@ struct AccessibilityStoryTests {
     try await reader.find(.button) { isUndo($0) && $0.isSensitive }
     try await reader.press(.button, "Done")
     try await reader.photoMe.wait(for: "edit-state", "closed")
+    // It is saved in the background.
+    try await reader.photoMe.wait(for: "undo-title", "Undo Edit")
   }
 
   @Test("The countdown, a photo, and an error are announced, once each")

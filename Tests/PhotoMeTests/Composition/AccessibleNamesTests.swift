@@ -64,6 +64,7 @@ struct AccessibleNamesTests {
     try await photoMe.wait(for: "selected", "1")
     check(try await bus(reader), "library")
     try await reader.showExport { check($0, "export") }
+    for action in ["ask-date", "ask-place"] { try await reader.showAdjustment(action) { check($0, action) } }
     try await photoMe.activate("open-selected")
     try await photoMe.wait(for: "page", "viewer")
     try await photoMe.activate("show-info")

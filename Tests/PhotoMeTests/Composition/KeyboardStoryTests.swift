@@ -43,6 +43,8 @@ struct KeyboardStoryTests {
     try await photoMe.wait(for: "edit-recipe") { $0.contains("exposure") }
     try await keyboard.press("ctrl+s")
     try await photoMe.wait(for: "edit-state", "closed")
+    // It is saved in the background.
+    try await photoMe.wait(for: "undo-title", "Undo Edit")
     #expect(try Data(contentsOf: file) != original)
 
     // F10 opens the menu of the page, whose second item reverts.

@@ -60,6 +60,8 @@ struct EditorTests {
     try await photoMe.wait(for: "edit-recipe") { $0.contains("90") }
     try await photoMe.activate("edit-done")
     try await photoMe.wait(for: "edit-state", "closed")
+    try await photoMe.wait(for: "undo-title", "Undo Edit")
+    try await photoMe.wait(for: "edits-saving", "0")
     #expect(try Data(contentsOf: url) != original)
     try await photoMe.activate("edit")
     try await photoMe.wait(for: "edit-state", "editing")
@@ -72,6 +74,46 @@ struct EditorTests {
     try await photoMe.activate("edit-confirm")
     try await photoMe.wait(for: "edit-state", "closed")
     #expect(try Data(contentsOf: try #require(session.pictures.first)) == original)
+    try await session.end()
+  }
+
+  @Test("Auto is a switch, and a look is saved as a preset, set again, shared and deleted")
+  func presets() async throws {
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "edit", enabled: true)
+    try await photoMe.wait(for: "activity", "0")
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    #expect(try await photoMe.isEnabled("save-preset") == false, "there is no look yet")
+    try await photoMe.activate("edit-adjust", "exposure", "-1.75")
+    try await photoMe.wait(for: "edit-recipe") { $0.contains("-1.75") }
+    try await photoMe.activate("edit-auto")
+    try await photoMe.wait(for: "edit-recipe") { !$0.contains("-1.75") }
+    try await photoMe.activate("edit-undo")
+    try await photoMe.wait(for: "edit-recipe") { $0.contains("-1.75") }
+    try await photoMe.activate("edit-effect", "noir")
+    try await photoMe.wait(for: "save-preset", enabled: true)
+    try await photoMe.activate("save-preset", "Evening")
+    try await photoMe.wait(for: "edit-presets", "Evening")
+    try await photoMe.activate("edit-effect", "")
+    try await photoMe.wait(for: "edit-effect", "")
+    try await photoMe.activate("edit-preset", "Evening")
+    try await photoMe.wait(for: "edit-effect", "noir")
+    let file = session.library.deletingLastPathComponent().appendingPathComponent("Evening.photome-preset")
+    try await photoMe.activate("export-preset", "Evening", file.path)
+    try await photoMe.activate("delete-preset", "Evening")
+    try await photoMe.wait(for: "edit-presets", "")
+    try await photoMe.activate("import-preset", file.path)
+    try await photoMe.wait(for: "edit-presets", "Evening")
+    try Data("{}".utf8).write(to: file)
+    try await photoMe.activate("import-preset", file.path)
+    try await photoMe.wait(for: "edit-problem") { $0.contains("Evening.photome-preset") }
+    try await photoMe.activate("edit-cancel")
+    try await photoMe.wait(for: "edit-asking", "discard")
+    try await photoMe.activate("edit-confirm")
+    try await photoMe.wait(for: "edit-state", "closed")
     try await session.end()
   }
 

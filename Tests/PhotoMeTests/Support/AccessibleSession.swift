@@ -127,12 +127,23 @@ final class AccessibleSession {
 
   /// Opens the export dialog, has a test look at it, and closes it.
   func showExport(_ test: (AccessibleTree) async throws -> Void) async throws {
+    try await show("ask-export", "export-shown", "cancel-export", test)
+  }
+
+  /// The same with the dialog of the date, `ask-date`, or of the place, `ask-place`.
+  func showAdjustment(_ action: String, _ test: (AccessibleTree) async throws -> Void) async throws {
+    try await show(action, "adjustment-shown", "cancel-adjustment", test)
+  }
+
+  private func show(
+    _ opening: String, _ report: String, _ closing: String, _ test: (AccessibleTree) async throws -> Void
+  ) async throws {
     let count = try await bus.tree().windowCount
-    try await photoMe.activate("ask-export")
-    try await photoMe.wait(for: "export-shown") { !$0.isEmpty }
+    try await photoMe.activate(opening)
+    try await photoMe.wait(for: report) { !$0.isEmpty }
     try await test(try await look { $0.windowCount > count ? $0 : nil })
-    try await photoMe.activate("cancel-export")
-    try await photoMe.wait(for: "export-shown", "")
+    try await photoMe.activate(closing)
+    try await photoMe.wait(for: report, "")
     _ = try await look { $0.windowCount == count ? $0 : nil }
   }
 

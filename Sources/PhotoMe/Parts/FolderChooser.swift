@@ -45,6 +45,32 @@ import Localization
     show(dialog) { Self.files(of: dialog).first.map(chosen) }
   }
 
+  /// Asks for a file of a kind.
+  ///
+  /// - Parameters:
+  ///   - kind: The title of the kind.
+  ///   - suffix: The ending of the files' names, without the dot, where the kind isn't known to the desktop.
+  func askFile(
+    _ title: String, kind: String, mimeType: String, suffix: String, accept: String, _ chosen: @escaping (URL) -> Void
+  ) {
+    let dialog = dialog(title, GTK_FILE_CHOOSER_ACTION_OPEN, accept: accept)
+    if let filter = gtk_file_filter_new() {
+      gtk_file_filter_set_name(filter, kind)
+      gtk_file_filter_add_mime_type(filter, mimeType)
+      gtk_file_filter_add_suffix(filter, suffix)
+      gtk_file_chooser_add_filter(dialog.opaque, filter)
+      g_object_unref(UnsafeMutableRawPointer(filter))
+    }
+    show(dialog) { Self.files(of: dialog).first.map(chosen) }
+  }
+
+  /// Asks where a new file is to be; the dialog asks before one is replaced.
+  func askNewFile(_ title: String, name: String, accept: String, _ chosen: @escaping (URL) -> Void) {
+    let dialog = dialog(title, GTK_FILE_CHOOSER_ACTION_SAVE, accept: accept)
+    gtk_file_chooser_set_current_name(dialog.opaque, name)
+    show(dialog) { Self.files(of: dialog).first.map(chosen) }
+  }
+
   private func dialog(_ title: String, _ action: GtkFileChooserAction, accept: String) -> GObjectRef {
     GObjectRef(
       adopting: gtk_file_chooser_native_new(title, window.of(GtkWindow.self), action, accept, localized("_Cancel")))
