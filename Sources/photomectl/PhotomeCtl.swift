@@ -17,7 +17,8 @@ struct PhotomeCtl: AsyncParsableCommand {
     subcommands: [
       CamerasCommand.self, ControlsCommand.self, MicrophonesCommand.self, CaptureCommand.self, RecordCommand.self,
       LibraryCommand.self,
-      EditCommand.self, RevertCommand.self, EffectsCommand.self, ExtensionsCommand.self, ExportCommand.self,
+      EditCommand.self, RevertCommand.self, EffectsCommand.self, PresetsCommand.self, ExtensionsCommand.self,
+      ExportCommand.self,
     ])
 
   static func main() async {

@@ -5,6 +5,7 @@ import CameraModels
 import Foundation
 import Localization
 import MediaEngine
+import PhotoEffects
 import PhotoLibrary
 
 struct EditCommand: AsyncParsableCommand {
@@ -48,9 +49,10 @@ struct EditCommand: AsyncParsableCommand {
       let finder = AssetFinder(library: library)
       let assets = try await finder.assets(ids)
       let editor = AssetEditor(library: library, renderer: EngineEditRenderer())
-      let copied = try await changes.copyFrom.asynchronousMap {
+      let copied = try await changes.like.asynchronousMap {
         try await editor.open(try await finder.asset($0)).recipe
       }
+      let preset = try changes.preset.map { try PresetsCommand.preset($0) }
       let bar = ProgressBar()
       defer { bar.end() }
       for (number, asset) in assets.enumerated() {
@@ -65,6 +67,12 @@ struct EditCommand: AsyncParsableCommand {
         let start = try await reset ? editor.openOriginal(asset) : editor.open(asset)
         var recipe = start.recipe
         if let copied { recipe = copied.pasted(onto: recipe) }
+        if let preset { recipe = preset.recipe.pasted(onto: recipe) }
+        if changes.auto {
+          recipe = try await AutoEnhancement.measured(
+            start.input, at: recipe.keyPhotoTime, in: library, reader: EngineMovieReader()
+          ).applied(to: recipe)
+        }
         try changes.apply(to: &recipe, of: start.input)
         try await editor.save(recipe, of: start) { bar.show(title, $0) }
         if start.input.isAnimated {

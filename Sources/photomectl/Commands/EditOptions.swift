@@ -47,14 +47,28 @@ struct EditOptions: ParsableArguments {
         "The playback style of a live photo: \(EditOptions.styles.joined(separator: ", ")).",
         comment: "{0} is a list of words that are typed")))
   var style: String?
-  @Option(help: ArgumentHelp(localized("A picture whose effect and adjustments are copied first."), valueName: "id"))
-  var copyFrom: String?
+  @Option(
+    name: [.customLong("like"), .customLong("copy-from")],
+    help: ArgumentHelp(
+      localized("A picture whose effect and adjustments are copied first; crop, trim, and key photo aren’t."),
+      valueName: "id"))
+  var like: String?
+  @Option(
+    help: ArgumentHelp(
+      localized("A preset whose effect and adjustments are set first; “photomectl presets” lists them."),
+      valueName: "name|file"))
+  var preset: String?
+  @Flag(
+    help: ArgumentHelp(
+      localized(
+        "Set light, color, and straightening by what is measured in the original. Other options come after it.")))
+  var auto = false
 
   private static let styles = AdjustmentRecipe.PlaybackStyle.allCases.map(\.rawValue)
 
   var changesSomething: Bool {
     effect != nil || !adjust.isEmpty || crop != nil || turn != nil || straighten != nil || flip != nil || trim != nil
-      || keyPhoto != nil || mute != nil || style != nil || copyFrom != nil
+      || keyPhoto != nil || mute != nil || style != nil || like != nil || preset != nil || auto
   }
 
   /// - Throws: A `RecipeError` or `CommandError`.

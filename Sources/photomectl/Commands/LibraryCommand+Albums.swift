@@ -10,7 +10,10 @@ extension LibraryCommand {
     static let configuration = CommandConfiguration(
       abstract: localized("Lists and changes albums."),
       discussion: localized("An album is named by its title or its id."),
-      subcommands: [ListAlbums.self, Create.self, Rename.self, DeleteAlbum.self, Add.self, Remove.self])
+      subcommands: [
+        ListAlbums.self, Create.self, Rename.self, DeleteAlbum.self, Add.self, Remove.self, Move.self, Order.self,
+        Cover.self,
+      ])
 
     struct ListAlbums: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
@@ -36,13 +39,17 @@ extension LibraryCommand {
       static let configuration = CommandConfiguration(abstract: localized("Creates an album and prints its id."))
 
       @Argument(help: ArgumentHelp(localized("The album’s title."))) var title: String
+      @Option(help: ArgumentHelp(localized("Make a smart album of what this search finds.")))
+      var search: String?
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
 
       func run() async throws {
         try await place.use { library in
-          let title = title
-          let id = try await library.performChanges { $0.createAlbum(title: title).id }
+          let (title, search) = (title, search)
+          let id = try await library.performChanges { changes in
+            search.map { changes.createAlbum(title: title, search: $0).id } ?? changes.createAlbum(title: title).id
+          }
           if !output.json { return say(id) }
           try await AlbumReport.show(id, in: library, output)
         }

@@ -1,4 +1,4 @@
-// `photomectl library list` and `info`.
+// `photomectl library list`, `info` and `resources`.
 
 import ArgumentParser
 import Foundation
@@ -62,5 +62,43 @@ extension LibraryCommand {
         for line in report.lines { say(oneLine(line)) }
       }
     }
+  }
+
+  struct Resources: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: localized("Lists the files that a picture is made of: photo, video, RAW file, originals, edit."))
+
+    @Argument(help: ArgumentHelp(localized("The picture’s id, or its path."))) var id: String
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await place.use { library in
+        let asset = try await AssetFinder(library: library).asset(id)
+        let resources = try await library.resources(of: asset).map { ResourceReport($0) }
+        if output.json { return try printJSON(resources) }
+        for one in resources {
+          let size = ByteCountFormatStyle(style: .file, locale: .forNumbers).format(Int64(clamping: one.byteCount))
+          say(oneLine("\(one.kind)  \(one.name)  \(size)  \(one.path)"))
+        }
+      }
+    }
+  }
+}
+
+/// A resource as `--json` prints it.
+private struct ResourceReport: Encodable {
+  /// As `AssetResource.Kind`.
+  var kind: String
+  var name: String
+  var path: String
+  /// Where it begins in the file, in bytes.
+  var offset: UInt64
+  var byteCount: UInt64
+
+  init(_ resource: AssetResource) {
+    (kind, name, path) = (resource.kind.rawValue, resource.name, resource.url.path)
+    offset = resource.byteRange.lowerBound
+    byteCount = resource.byteRange.upperBound - offset
   }
 }

@@ -14,7 +14,8 @@ struct LibraryCommand: AsyncParsableCommand {
       A picture is named by its id, by the first digits of it (at least \(AssetFinder.shortestPrefix)), or by its path.
       """),
     subcommands: [
-      List.self, Info.self, Search.self, Suggest.self, Places.self, Favorite.self, KeyPhoto.self, Album.self,
-      Import.self, Delete.self, Restore.self, Verify.self, Rebuild.self,
+      List.self, Info.self, Resources.self, Search.self, Suggest.self, Places.self, Favorite.self, KeyPhoto.self,
+      Album.self, DateCommand.self, PlaceCommand.self,
+      Import.self, Delete.self, Restore.self, Changes.self, Verify.self, Rebuild.self,
     ])
 }

@@ -26,8 +26,10 @@ struct AssetReport: Encodable {
 
   var id: String
   var path: String
-  /// The DNG beside it.
+  /// The raw file beside it.
   var rawPath: String?
+  /// The movie of a live photo in a file of its own.
+  var videoPath: String?
   /// `photo` or `video`.
   var mediaType: String
   var live: Bool
@@ -41,6 +43,9 @@ struct AssetReport: Encodable {
   var photoDisplayTime: Double?
   var fileSize: UInt64
   var camera: String?
+  /// In degrees north and east, where it was taken.
+  var latitude: Double?
+  var longitude: Double?
   var favorite: Bool
   var hidden: Bool
   /// Titles, in order.
@@ -61,6 +66,7 @@ struct AssetReport: Encodable {
     id = asset.id
     path = asset.url.path
     rawPath = raw?.path
+    videoPath = asset.pairedVideo?.path
     mediaType = asset.mediaType.rawValue
     live = asset.isLive
     let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
@@ -71,6 +77,7 @@ struct AssetReport: Encodable {
     photoDisplayTime = asset.photoDisplayTime
     fileSize = asset.fileSize
     camera = asset.cameraName
+    (latitude, longitude) = (asset.location?.latitude, asset.location?.longitude)
     favorite = asset.isFavorite
     hidden = asset.isHidden
     self.albums = albums

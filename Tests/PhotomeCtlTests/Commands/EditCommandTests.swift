@@ -44,6 +44,43 @@ import Testing
     try place.run(["library", "verify", "--json"] + place.library).contains("\"clean\" : true")
   }
 
+  @Test func autoSetsMeasuredValuesOnce() throws {
+    let place = try Place()
+    let shot = try shot(place)
+    let first = try edit(place, shot.id, "--auto")
+    let file = try bytes(first)
+    #expect(try bytes(edit(place, shot.id, "--auto")) == file, "it is measured on the original")
+    let changed = try edit(place, shot.id, "--auto", "--adjust", "warmth=0.75")
+    let adjustments = try #require(changed.recipe["adjustments"] as? [String: Double])
+    #expect(adjustments["warmth"] == 0.75, "other options come after it")
+    #expect(try isClean(place))
+  }
+
+  @Test func presetsAreImportedAppliedAndExported() throws {
+    let place = try Place()
+    let shot = try shot(place, live: false)
+    let file = place.folder.appendingPathComponent("Evening.photome-preset")
+    try Data(
+      #"{"format":"io.github.photome.preset","name":"Evening","recipe":{"adjustments":{"warmth":0.5}},"version":"1.0"}"#
+        .utf8
+    ).write(to: file)
+    #expect(
+      try edit(place, shot.id, "--preset", file.path).recipe["adjustments"] as? [String: Double] == ["warmth": 0.5])
+    _ = try edit(place, shot.id, "--reset")
+    #expect(try place.run(["presets", "import", file.path]) == "Evening\n")
+    #expect(try place.run(["presets"]) == "Evening\n")
+    #expect(
+      try edit(place, shot.id, "--preset", "Evening").recipe["adjustments"] as? [String: Double] == ["warmth": 0.5])
+    let copies = place.folder.appendingPathComponent("copies")
+    try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+    let path = copies.appendingPathComponent("Evening.photome-preset").path
+    #expect(try place.run(["presets", "export", "Evening", copies.path]) == path + "\n")
+    _ = try place.run(["presets", "delete", "Evening"])
+    #expect(try place.run(["presets"]).isEmpty)
+    try Data("{}".utf8).write(to: file)
+    #expect(throws: (any Error).self) { try place.run(["presets", "import", file.path]) }
+  }
+
   @Test func tenEditsAndTheOriginalComesBack() throws {
     let place = try Place()
     let shot = try shot(place)
@@ -101,7 +138,7 @@ import Testing
     let (first, second) = (try shot(place, live: false), try shot(place, live: false))
     _ = try edit(place, first.id, "--effect", "noir", "--turn", "180")
     _ = try edit(place, second.id, "--flip")
-    let copied = try edit(place, second.id, "--copy-from", first.id)
+    let copied = try edit(place, second.id, "--like", first.id)
     let text = String(decoding: try JSONSerialization.data(withJSONObject: copied.recipe), as: UTF8.self)
     #expect(text.contains("noir") && !text.contains("180"))
   }

@@ -147,6 +147,107 @@ import Testing
     #expect(try list(place).map(\.id) == [shot.id])
   }
 
+  @Test func aSmartAlbumIsMadeOfASearch() throws {
+    let place = try Place()
+    let shots = try shots(place, 2)
+    _ = try place.run(["library", "favorite", shots[0].id] + place.library)
+    _ = try place.run(["library", "album", "create", "Best", "--search", "favorite"] + place.library)
+    let found = try place.decode([Listed].self, ["library", "list", "--album", "Best", "--json"] + place.library)
+    #expect(found.map(\.id) == [shots[0].id])
+    #expect(try place.result(["library", "album", "create", "None", "--search", " "] + place.library).status != 0)
+  }
+
+  @Test func anAlbumIsPutInOrder() throws {
+    let place = try Place()
+    let ids = try shots(place, 3).map(\.id)
+    _ = try place.run(["library", "album", "create", "Sea"] + place.library)
+    _ = try place.run(["library", "album", "add", "Sea"] + ids + place.library)
+    func listed() throws -> [String] {
+      try place.decode([Listed].self, ["library", "list", "--album", "Sea", "--json"] + place.library).map(\.id)
+    }
+    let newest = try listed()
+    _ = try place.run(["library", "album", "move", "Sea", newest[2], "--before", newest[0]] + place.library)
+    #expect(try listed() == [newest[2], newest[0], newest[1]])
+    _ = try place.run(["library", "album", "move", "Sea", newest[2]] + place.library)
+    #expect(try listed() == newest)
+    _ = try place.run(["library", "album", "order", "Sea", "date"] + place.library)
+    _ = try place.run(["library", "album", "cover", "Sea", newest[1]] + place.library)
+    _ = try place.run(["library", "album", "cover", "Sea", "--first"] + place.library)
+    #expect(try place.result(["library", "album", "cover", "Sea"] + place.library).status != 0)
+    #expect(try place.result(["library", "album", "order", "Sea", "size"] + place.library).status != 0)
+  }
+
+  @Test func whatHasChangedIsListed() throws {
+    struct Changes: Decodable {
+      struct Details: Decodable {
+        var added: [String]
+        var changed: [String]
+        var removed: [String]
+      }
+      var token: String
+      var pictures: Details?
+      var albums: Details?
+    }
+    let place = try Place()
+    let ids = try shots(place, 2).map(\.id)
+    func changes(_ options: String...) throws -> Changes {
+      try place.decode(Changes.self, ["library", "changes", "--json"] + options + place.library)
+    }
+    let start = try changes()
+    #expect(start.pictures == nil && start.albums == nil)
+    let album = try place.decode(Album.self, ["library", "album", "create", "Sea", "--json"] + place.library)
+    _ = try place.run(["library", "album", "add", "Sea", ids[0]] + place.library)
+    _ = try place.run(["library", "delete", "--permanently", ids[1]] + place.library)
+    let new = try #require(try shots(place, 1).map(\.id).first { !ids.contains($0) })
+    let later = try changes("--since", start.token)
+    #expect(later.pictures?.added == [new] && later.pictures?.removed == [ids[1]])
+    #expect(later.pictures?.changed == [ids[0]])
+    #expect(later.albums?.added == [album.id] && later.albums?.changed == [] && later.albums?.removed == [])
+    let lines = try place.run(["library", "changes", "--since", start.token] + place.library)
+    #expect(lines.contains("added    picture  \(new)\n") && lines.hasSuffix("token    \(later.token)\n"))
+    #expect(try changes("--since", later.token).pictures?.added == [])
+
+    // Reading all again keeps the history, but a new index has none.
+    _ = try place.run(["library", "rebuild"] + place.library)
+    #expect(try changes("--since", later.token).pictures?.added == [])
+    try FileManager.default.removeItem(at: place.folder.appendingPathComponent("data/photome"))
+    let refused = try place.result(["library", "changes", "--since", later.token] + place.library)
+    #expect(refused.status == 1 && refused.errors.contains("List everything again"), "\(refused.errors)")
+    #expect(try place.result(["library", "changes", "--since", "x"] + place.library).status == 64)
+  }
+
+  @Test func datesAndPlacesAreChangedInTheFiles() throws {
+    struct Placed: Decodable {
+      var id: String
+      var created: String
+      var latitude: Double?
+      var longitude: Double?
+    }
+    let place = try Place()
+    let ids = try shots(place, 2).map(\.id)
+    func change(_ words: String...) throws -> [Placed] {
+      try place.decode([Placed].self, ["library"] + words + ["--json"] + place.library)
+    }
+    let dated = try change("date", ids[0], "--to", "2020-05-06 07:08:09", "--zone", "-03:30")
+    #expect(dated.map(\.created) == ["2020-05-06T07:08:09.000-0330"])
+    let moved = try change("date", ids[0], "--by", "-1h8m9s")
+    #expect(moved.map(\.created) == ["2020-05-06T06:00:00.000-0330"])
+    let elsewhere = try change("date", ids[0], "--zone", "UTC")
+    #expect(elsewhere.map(\.created) == ["2020-05-06T09:30:00.000Z"])
+    let placed = try change("place", ids[0], ids[1], "--at", "-46.5,7.25")
+    #expect(placed.map(\.latitude) == [-46.5, -46.5] && placed.map(\.longitude) == [7.25, 7.25])
+    let removed = try change("place", ids[1], "--remove")
+    #expect(removed.map(\.latitude) == [nil])
+    for words in [
+      ["date", ids[0]], ["date", ids[0], "--to", "soon"], ["date", ids[0], "--by", "1x"],
+      ["date", ids[0], "--to", "2020-01-01", "--by", "1h"], ["date", ids[0], "--zone", "Mars"], ["place", ids[0]],
+      ["place", ids[0], "--at", "Nowhere at all"],
+    ] {
+      #expect(try place.result(["library"] + words + place.library).status != 0, "\(words)")
+    }
+    #expect(try place.run(["library", "verify", "--json"] + place.library).contains("\"clean\" : true"))
+  }
+
   @Test func withoutATrashNothingIsDeletedUnlessItIsSaid() throws {
     let place = try Place()
     let shot = try #require(try shots(place, 1).first)
