@@ -17,7 +17,8 @@ struct PhotomeBench: AsyncParsableCommand {
       """,
     subcommands: [
       AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
-      StartCommand.self, MemoryCommand.self, LibraryCommand.self, EffectsCommand.self, RenderCommand.self,
+      StartCommand.self, MemoryCommand.self, LibraryCommand.self, FolderCommand.self, EffectsCommand.self,
+      RenderCommand.self,
       ContactSheetCommand.self, CameraCommand.self, LookCommand.self, RenderLookCommand.self,
       PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self, ForeignEditorCommand.self,
       KillEditsCommand.self,
@@ -46,6 +47,7 @@ struct AllCommand: AsyncParsableCommand {
       figures += await bench.part("memory") { try await bench.measureMemory() }
       figures += await bench.part("thumbnails") { try await bench.measureThumbnails() }
       figures += await bench.part("library") { try await bench.measureLibrary() }
+      figures += bench.part("folder") { try bench.measureFolder() }
       figures += await bench.part("effects") { try await bench.measureEffects(picture: nil) }
       figures += await bench.part("render") { try await bench.measureRender(picture: nil) }
       return figures
@@ -115,6 +117,22 @@ struct LibraryCommand: AsyncParsableCommand {
       figures += await bench.part("library") { try await bench.measureLibrary(of: assets) }
       return figures
     }
+  }
+}
+
+struct FolderCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "folder", abstract: "The first page of a folder of 5,000 mixed pictures, against gThumb and libvips.",
+    discussion: "With --quick 500 of them.")
+  @OptionGroup var options: BenchOptions
+  @Option(help: ArgumentHelp("The number of pictures.", valueName: "count")) var pictures: Int?
+
+  func validate() throws {
+    if let pictures, !(100...100_000).contains(pictures) { throw ValidationError("--pictures takes 100 to 100,000.") }
+  }
+
+  func run() async throws {
+    try await options.report { bench in bench.part("folder") { try bench.measureFolder(of: pictures) } }
   }
 }
 
