@@ -36,9 +36,10 @@ enum ImportRules {
       targets: ["CExiv2", "CGIF", "CImageQuant", "PhotoLibrary"],
       reason: "codecs and metadata libraries belong to the files of the library"),
     Reservation(
-      names: ["CSPNG", "spng.h", "CHEIF", "libheif/", "CWebP", "webp/"],
-      targets: ["CSPNG", "CHEIF", "CWebP", "StillCodecs", "PhotoLibrary"],
-      reason: "codecs of stills are kept in one place, PNG's texts with the thumbnails, and animated WebP with GIF"),
+      names: ["CSPNG", "spng.h", "CHEIF", "libheif/", "CWebP", "webp/", "CAVIF", "avif/"],
+      targets: ["CSPNG", "CHEIF", "CWebP", "CAVIF", "StillCodecs", "PhotoLibrary"],
+      reason:
+        "codecs of stills are kept in one place, PNG's texts with the thumbnails, and animated WebP and AVIF with GIF"),
     Reservation(
       names: [
         "CTIFF", "tiffio.h", "CGIFLib", "gif_lib.h", "CJXL", "jxl/", "CLibRaw", "libraw.h", "CLCMS", "lcms2.h",
