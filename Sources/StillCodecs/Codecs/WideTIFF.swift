@@ -135,7 +135,8 @@ struct WideTIFF {
     guard let memory = malloc(stated) else { throw .noMemory }
     defer { free(memory) }
     var index: UInt32 = 0
-    for plane in 0..<(isPlanar ? samples : 1) {
+    // Of the colors and the opacity; what is behind them isn't shown.
+    for plane in 0..<(isPlanar ? min(samples, colors + 1) : 1) {
       for y in stride(from: 0, to: size.height, by: piece.height) {
         for x in stride(from: 0, to: size.width, by: piece.width) {
           let rows = min(piece.height, size.height - y)

@@ -28,6 +28,8 @@ struct DecoderRequest: Codable, Sendable {
   var neededHeight: Int?
   /// Of the file, in bytes.
   var length = 0
+  /// The most processor time that it may take, in seconds.
+  var processorTime = DecoderProcess.shortestWork
 
   var needed: PixelSize? {
     guard let neededWidth, let neededHeight else { return nil }

@@ -32,10 +32,11 @@ final class DecoderPool: Sendable {
   func decode(
     _ data: Data, as format: PhotoFormat, needed: PixelSize?
   ) throws(StillCodecError) -> DecodedStill {
-    let request = DecoderRequest(
-      work: .decode, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count)
     // A head that can't be read may be of any size.
-    let size = (try? PictureHead(DataSource(data, name: "picture")))?.size
+    let size = Self.size(of: data)
+    let request = DecoderRequest(
+      work: .decode, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count,
+      processorTime: DecoderProcess.work(for: size))
     return try StillLimits.limited(size ?? PixelSize(width: 0, height: 0), isTrusted: size != nil) {
       () throws(StillCodecError) in
       try perform(request, data) { process, reply throws(StillCodecError) in try process.still(reply) }
@@ -44,7 +45,9 @@ final class DecoderPool: Sendable {
 
   /// The same with 16 bits a channel; `nil` when the file has 8.
   func decodeDeep(_ data: Data, as format: PhotoFormat) throws(StillCodecError) -> DeepStill? {
-    let request = DecoderRequest(work: .decodeDeep, format: format, length: data.count)
+    let request = DecoderRequest(
+      work: .decodeDeep, format: format, length: data.count,
+      processorTime: DecoderProcess.work(for: Self.size(of: data)))
     return try perform(request, data) { process, reply throws(StillCodecError) in
       reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
     }
@@ -62,7 +65,8 @@ final class DecoderPool: Sendable {
     of data: Data, as format: PhotoFormat, needed: PixelSize?
   ) throws(StillCodecError) -> (any StillFrameReader)? {
     let request = DecoderRequest(
-      work: .openFrames, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count)
+      work: .openFrames, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count,
+      processorTime: DecoderProcess.work(for: Self.size(of: data)))
     let (process, reply) = try answer(to: request, data)
     do throws(StillCodecError) { try Self.check(reply) } catch {
       giveBack(process)
@@ -72,8 +76,12 @@ final class DecoderPool: Sendable {
       giveBack(process)
       return nil
     }
-    return IsolatedFrames(process, self, loopCount: loopCount, colors: try process.colors(reply))
+    return IsolatedFrames(
+      process, self, loopCount: loopCount, colors: try process.colors(reply), processorTime: request.processorTime)
   }
+
+  /// - Returns: `nil` when the head can't be read.
+  private static func size(of data: Data) -> PixelSize? { (try? PictureHead(DataSource(data, name: "picture")))?.size }
 
   private func perform<Result>(
     _ request: DecoderRequest, _ data: Data,
@@ -172,9 +180,12 @@ private final class IsolatedFrames: StillFrameReader {
   private let pool: DecoderPool
   let loopCount: Int
   let colors: StillColors
+  private let processorTime: Int
 
-  init(_ process: DecoderProcess, _ pool: DecoderPool, loopCount: Int, colors: StillColors) {
+  /// - Parameter processorTime: As of `DecoderRequest`, for each frame.
+  init(_ process: DecoderProcess, _ pool: DecoderPool, loopCount: Int, colors: StillColors, processorTime: Int) {
     (self.process, self.pool, self.loopCount, self.colors) = (process, pool, loopCount, colors)
+    self.processorTime = processorTime
     process.clear(keepsFile: true)
   }
 
@@ -184,7 +195,7 @@ private final class IsolatedFrames: StillFrameReader {
     guard let process else { return nil }
     // Whoever is dead, lost in the file, or says what isn't true is asked no more.
     self.process = nil
-    let reply = try pool.reply(of: process, to: DecoderRequest(work: .nextFrame), nil)
+    let reply = try pool.reply(of: process, to: DecoderRequest(work: .nextFrame, processorTime: processorTime), nil)
     if reply.failure == nil, let duration = reply.duration {
       let frame = StillFrame(image: try process.still(reply).image, duration: AnimationCanvas.shown(max(0, duration)))
       process.clear(keepsFile: true)

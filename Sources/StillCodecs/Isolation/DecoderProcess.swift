@@ -25,6 +25,16 @@ final class DecoderProcess: @unchecked Sendable {
 
   /// In seconds. The slowest picture that is accepted takes a tenth of that on a slow machine.
   static let deadline = 90
+  /// Of processor time, in seconds, for a small picture: one that is made to take long shouldn't keep others waiting.
+  static let shortestWork = 15
+
+  /// The most processor time, of all threads together, that a picture may take.
+  ///
+  /// - Parameter size: As its head states; `nil` when that can't be read.
+  /// - Returns: In seconds: those of a small one, and another one for each 2.5 megapixels.
+  static func work(for size: PixelSize?) -> Int {
+    min(deadline, shortestWork + (size.map { max(0, $0.area) / 2_500_000 } ?? deadline))
+  }
 
   private let process: pid_t
   private let socket: Int32
@@ -126,7 +136,19 @@ final class DecoderProcess: @unchecked Sendable {
     {
       return .reply(reply)
     }
-    return SuspendingClock.now < deadline ? .died : .tookTooLong
+    return SuspendingClock.now < deadline && !hasUsedItsTime ? .died : .tookTooLong
+  }
+
+  /// Whether the process was ended because its processor time was used up.
+  private var hasUsedItsTime: Bool {
+    // Its socket is closed a moment before it has ended. One that closed it itself may live on.
+    for _ in 0..<100 {
+      var end = siginfo_t()
+      guard waitid(P_PID, id_t(process), &end, WEXITED | WNOWAIT | WNOHANG) == 0 else { return false }
+      if end.si_signo == SIGCHLD { return end._sifields._sigchld.si_status == SIGPROF }
+      usleep(10_000)
+    }
+    return false
   }
 
   /// The picture of a reply. The reply is untrusted.

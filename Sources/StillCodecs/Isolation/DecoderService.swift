@@ -33,11 +33,20 @@ public enum DecoderService {
     var frames: OpenFrames?
     while let request = DecoderChannel.receive(DecoderRequest.self, from: socket) {
       alarm(longestWork)
+      limitProcessor(to: min(max(1, request.processorTime), DecoderProcess.deadline))
       let reply = reply(to: request, &frames)
+      limitProcessor(to: 0)
       alarm(0)
       guard DecoderChannel.send(reply, to: socket) else { return 0 }
     }
     return 0
+  }
+
+  /// - Parameter time: In seconds, from now on, of all threads; the process ends then by SIGPROF. 0 ends the limit.
+  private static func limitProcessor(to time: Int) {
+    var timer = itimerval()
+    timer.it_value.tv_sec = time
+    setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
   }
 
   /// What opens files when it is used first: plugins, translations, number formats.

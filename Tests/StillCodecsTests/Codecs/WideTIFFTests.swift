@@ -24,6 +24,8 @@ struct WideTIFFTests {
     var extra: UInt64?
     var profile: [UInt8]?
     var isPlanar = false
+    /// Samples of no meaning.
+    var spare = 0
     var tile: (UInt64, UInt64)?
     var isBigEndian = false
     var rowsPerStrip = 1
@@ -34,7 +36,7 @@ struct WideTIFFTests {
       var file = HandMadeTIFF()
       file.isBigEndian = isBigEndian
       let colors: [UInt64: UInt64] = [2: 3, 5: 4]
-      let samples = colors[photometric, default: 1] + (extra == nil ? 0 : 1)
+      let samples = colors[photometric, default: 1] + (extra == nil ? 0 : 1) + UInt64(spare)
       var page = HandMadeTIFF.Page()
       page.fields = [
         .short(256, UInt64(width)), .short(257, UInt64(height)), .short(259, compression), .short(262, photometric),
@@ -48,6 +50,7 @@ struct WideTIFFTests {
       default: page.fields.append(.short(258, bits, bits, bits, bits))
       }
       if let extra { page.fields.append(.short(338, extra)) }
+      if spare == 3 { page.fields.append(.short(338, 0, 0, 0)) }
       if let profile { page.fields.append(.bytes(34_675, profile, type: 7)) }
       if let tile {
         page.fields += [.short(322, tile.0), .short(323, tile.1)]
@@ -70,6 +73,14 @@ struct WideTIFFTests {
   }
 
   private static func float(_ value: Float) -> UInt64 { UInt64(value.bitPattern) }
+
+  @Test("Planes behind the color and the opacity aren't read")
+  func planes() throws {
+    var picture = Picture(isPlanar: true, spare: 3)
+    // The pieces of the last two can't be read.
+    picture.pieces = [[0x80ff_ffff, 0xffff_ffff], [0, 0], [], []]
+    #expect(try picture.pixels() == [[128, 128, 128], [255, 255, 255]])
+  }
 
   @Test("Integers of 32 and 64 bits, in both byte orders", arguments: [false, true])
   func integers(_ isBigEndian: Bool) throws {

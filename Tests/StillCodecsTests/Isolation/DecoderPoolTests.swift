@@ -284,6 +284,64 @@ struct DecoderPoolTests {
     }
   }
 
+  /// A gray TIFF of 200 megapixels in floating-point numbers, all rows of which are the same bytes.
+  private static var longTIFF: Data {
+    let (width, height) = (UInt32(20_000), UInt32(10_000))
+    let fields: [(tag: UInt16, type: UInt16, count: UInt32, value: UInt32)] = [
+      (256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, 32), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, height, 200),
+      (277, 3, 1, 1), (278, 4, 1, 1), (279, 4, height, 200 + 4 * height), (339, 3, 1, 3),
+    ]
+    var file = Data()
+    func put(_ value: some FixedWidthInteger) {
+      withUnsafeBytes(of: value.littleEndian) { file.append(contentsOf: $0) }
+    }
+    file.append(contentsOf: Data("II*\0".utf8))
+    put(UInt32(8))
+    put(UInt16(fields.count))
+    for field in fields {
+      put(field.tag)
+      put(field.type)
+      put(field.count)
+      put(field.value)
+    }
+    put(UInt32(0))
+    file.append(Data(count: 200 - file.count))
+    for value in [200 + 8 * height, 4 * width] { for _ in 0..<height { put(value) } }
+    file.append(Data(count: Int(4 * width)))
+    return file
+  }
+
+  @Test("A file that takes more processor time than its size explains is given up, and isn't tried again")
+  func processorTime() throws {
+    let data = Self.longTIFF
+    let process = try process()
+    let request = DecoderRequest(work: .decode, format: .tiff, length: data.count, processorTime: 1)
+    guard case .tookTooLong = try process.ask(request, data) else {
+      Issue.record("It was read, or its end not understood.")
+      return
+    }
+    // As the decoder ends then; what it leaves tells how often it was started.
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("decoder-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let script = try script("mktemp -p '\(folder.path)' >/dev/null\nkill -PROF $$")
+    defer { for url in [script, folder] { try? FileManager.default.removeItem(at: url) } }
+    let pool = DecoderPool(program: script.path)
+    let error = #expect(throws: StillCodecError.self) { try pool.decode(try file(), as: .webp, needed: nil) }
+    #expect(error?.description == "decoding it takes too long")
+    #expect(error?.isOfFile == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+  }
+
+  @Test(
+    "Large pictures may take longer than small ones",
+    arguments: [
+      (PixelSize(width: 1, height: 1), 15), (PixelSize(width: 5000, height: 5000), 25),
+      (PixelSize(width: 20_000, height: 11_000), 90), (nil, 90),
+    ])
+  func work(_ size: PixelSize?, _ seconds: Int) {
+    #expect(DecoderProcess.work(for: size) == seconds)
+  }
+
   @Test("What a decoder gives as a reason is short, and has no marks that turn the text around it")
   func reason() throws {
     let answer =
