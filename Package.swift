@@ -27,6 +27,7 @@ let seccomp = headers(of: "libseccomp >= 2.5", in: "libseccomp-dev")
 // Of the codecs of stills.
 let stills = spng + heif + webp + tiff + giflib + jxl + avif + libraw + lcms + seccomp
 let cgif = headers(of: "cgif >= 0.3", in: "libcgif-dev")
+let pango = headers(of: "pangocairo >= 1.50", in: "libpango1.0-dev")
 let imagequant = headers(of: "imagequant >= 2.17", in: "libimagequant-dev")
 // GRDB's; checked here so that a missing package is reported in words.
 let sqlite = headers(of: "sqlite3", in: "libsqlite3-dev")
@@ -83,6 +84,8 @@ let package = Package(
     .systemLibrary(name: "CSeccomp"),
     // Color palettes for GIF.
     .systemLibrary(name: "CImageQuant"),
+    // Text on contact sheets.
+    .systemLibrary(name: "CPango"),
     // QR codes.
     .systemLibrary(name: "CZBar"),
     // gettext: translated messages.
@@ -128,10 +131,10 @@ let package = Package(
       dependencies: [
         "Localization",
         "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG",
-        "CWebP", "CGIF", "CAVIF", "CImageQuant", "LinuxShim",
+        "CWebP", "CGIF", "CAVIF", "CImageQuant", "CPango", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant) + optimized),
+      ], swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango) + optimized),
     // Everything that uses GStreamer: devices, the camera pipeline, movie writing and reading, playback.
     .target(
       name: "MediaEngine",
@@ -144,7 +147,7 @@ let package = Package(
     // Simulated file systems, and libraries swept over them: every call of every change fails once.
     .target(
       name: "ForeignDisks", dependencies: ["CameraCore", "PhotoLibrary"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant) + optimized),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango) + optimized),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(
       name: "CameraModels",
@@ -152,7 +155,7 @@ let package = Package(
         "Localization",
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary",
       ],
-      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango)),
 
     // The GTK shell: the program `photome`.
     .executableTarget(
@@ -162,7 +165,7 @@ let package = Package(
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk",
         "GtkShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
+      ], swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
     // The program in which untrusted pictures are decoded.
     .executableTarget(
       name: "photome-decoder", dependencies: ["Localization", "CameraCore", "StillCodecs"],
@@ -175,7 +178,7 @@ let package = Package(
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
+      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
     // The benchmarks.
     .executableTarget(
       name: "photome-bench",
@@ -186,7 +189,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the baseline of the library's figures.
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, xtest)),
+      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xtest)),
 
     // Translated texts, placeholders, plural forms, the template.
     .testTarget(name: "LocalizationTests", dependencies: ["Localization", "TestSupport"]),
@@ -221,28 +224,28 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Frozen"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango)),
     // The models with a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests",
       dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary", "TestSupport"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango)),
     // The window's logic and the preview's paintable in the test process; the program as a child process with its own X
     // server or Wayland compositor, and session bus.
     .testTarget(
       name: "PhotoMeTests",
       dependencies: ["PhotoMe", "CameraCore", "MediaEngine", "CameraModels", "CGtk", "GtkShim", "TestSupport"],
-      swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
+      swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
     // The house rules: rooms, imports, file names, formatting, documentation, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),
     // The command line as a child process.
     .testTarget(
       name: "PhotomeCtlTests", dependencies: ["CameraCore", "TestSupport", "photomectl"],
-      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant)),
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
     // The benchmarks' output.
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
-      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, xtest)),
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xtest)),
     // Helpers of several test targets: child processes, random numbers, sample pictures and movies.
     .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
   ],
@@ -266,7 +269,7 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
         "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "PhotoLibrary", "CTurboJPEG", "CFuzzer",
         "TestSupport",
       ],
-      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant),
+      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango),
       // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [
         .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),

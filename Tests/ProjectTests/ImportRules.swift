@@ -20,9 +20,12 @@ enum ImportRules {
 
   static let reservations = [
     Reservation(
-      names: ["CGtk", "GtkShim", "adwaita.h", "cairo.h", "gdk/", "gsk/", "gtk/", "pango/"],
+      names: ["CGtk", "GtkShim", "adwaita.h", "gdk/", "gsk/", "gtk/"],
       targets: ["CGtk", "GtkShim", "PhotoMe"],
       reason: "all behavior is in models that run without a display"),
+    Reservation(
+      names: ["CPango", "cairo.h", "pango/"], targets: ["CPango", "PhotoLibrary", "CGtk", "GtkShim", "PhotoMe"],
+      reason: "texts are drawn by the window, and on the library's contact sheets"),
     Reservation(
       names: ["CGStreamer", "gst/", "CZBar", "zbar.h"], targets: ["CGStreamer", "CZBar", "MediaEngine"],
       reason: "pipelines, their threads and their callbacks are kept in one place"),

@@ -115,8 +115,11 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
   }
 
   /// The options of an export.
-  public func options(longestSide: Int? = nil, dropsLocation: Bool = false, dropsSound: Bool = false) -> ExportOptions {
+  public func options(
+    longestSide: Int? = nil, dropsLocation: Bool = false, dropsSound: Bool = false, showsNames: Bool = false
+  ) -> ExportOptions {
     ExportOptions(
-      longestSide: longestSide, dropsLocation: dropsLocation, dropsSound: dropsSound, stillFormat: stillFormat)
+      longestSide: longestSide, dropsLocation: dropsLocation, dropsSound: dropsSound, stillFormat: stillFormat,
+      showsNames: showsNames)
   }
 }

@@ -32,6 +32,7 @@ public final class ExportModel {
   public private(set) var removesLocation = false
   public private(set) var removesSound = false
   public private(set) var includesBursts = false
+  public private(set) var showsNames = true
   public private(set) var folder: URL
   private var isInLibrary = false
 
@@ -90,6 +91,7 @@ public final class ExportModel {
   private func apply(_ values: ExportSettings) {
     (removesLocation, removesSound) = (values.removesLocation, values.removesSound)
     (includesBursts, longestSide) = (values.includesBursts, values.longestSide)
+    showsNames = values.showsNames
     choose(choices.first { $0.id == values.format } ?? choices[0])
   }
 
@@ -103,7 +105,8 @@ public final class ExportModel {
     let chosen = self.chosen
     settings.update { $0.export = chosen }
     let options = choice.options(
-      longestSide: longestSide, dropsLocation: hasLocation && removesLocation, dropsSound: hasSound && removesSound)
+      longestSide: longestSide, dropsLocation: hasLocation && removesLocation, dropsSound: hasSound && removesSound,
+      showsNames: hasNames && showsNames)
     switch purpose {
     case .export: await transfers.export(exported, as: choice.form, options, into: folder)
     case .sending:
@@ -117,6 +120,7 @@ public final class ExportModel {
     var chosen = ExportSettings()
     chosen.folder = folder == usual ? nil : folder.path
     (chosen.removesLocation, chosen.removesSound) = (removesLocation, removesSound)
+    chosen.showsNames = showsNames
     // A choice that wasn't offered stays as it was.
     let offersFormat = choices.contains { $0.id == before.format } || choice != choices.first
     chosen.format = offersFormat ? choice.id : before.format
@@ -193,6 +197,9 @@ public final class ExportModel {
   /// Whether copies in this format may have sound.
   public var hasSound: Bool { items.contains(where: choice.keepsSound) }
 
+  /// Whether copies in this format can tell the pictures' names.
+  public var hasNames: Bool { choice.form == .contactSheet }
+
   /// Whether any picture stands for a burst.
   public var hasBursts: Bool { members.count > items.count }
 
@@ -205,6 +212,7 @@ public final class ExportModel {
   public func setSize(_ longestSide: Int?) { self.longestSide = longestSide }
   public func setRemovesLocation(_ isOn: Bool) { removesLocation = isOn }
   public func setRemovesSound(_ isOn: Bool) { removesSound = isOn }
+  public func setShowsNames(_ isOn: Bool) { showsNames = isOn }
   public func setIncludesBursts(_ isOn: Bool) { includesBursts = isOn }
 
   // MARK: Presets
@@ -225,6 +233,7 @@ public final class ExportModel {
       // What can't be chosen for these items makes no difference.
       if !hasBursts { settings.includesBursts = now.includesBursts }
       if !hasSound { settings.removesSound = now.removesSound }
+      if !hasNames { settings.showsNames = now.showsNames }
       if let side = settings.longestSide, !sizes.contains(side) { settings.longestSide = now.longestSide }
       return settings == now
     }

@@ -12,11 +12,13 @@ public struct ExportSettings: Codable, Equatable, Sendable {
   public var removesSound = false
   /// Whether all photos of a burst are exported, rather than its key photo.
   public var includesBursts = false
+  /// Whether the pictures of a contact sheet have their names below them.
+  public var showsNames = true
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case folder, format, longestSide, removesLocation, removesSound, includesBursts
+    case folder, format, longestSide, removesLocation, removesSound, includesBursts, showsNames
   }
 
   /// - Throws: `DecodingError` when it isn't an object.
@@ -28,5 +30,6 @@ public struct ExportSettings: Codable, Equatable, Sendable {
     removesLocation = values.read(.removesLocation) ?? false
     removesSound = values.read(.removesSound) ?? false
     includesBursts = values.read(.includesBursts) ?? false
+    showsNames = values.read(.showsNames) ?? true
   }
 }

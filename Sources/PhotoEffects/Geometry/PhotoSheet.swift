@@ -23,6 +23,8 @@ public struct PhotoSheet: Equatable, Sendable {
   public let count: Int
   /// The width of the edge in pixels: a twenty-fourth of the shorter side of a picture, and at least 2.
   public let edge: Int
+  /// The height of the line of text below each picture, in pixels; 0 for none.
+  public let captionHeight: Int
 
   /// - Parameters:
   ///   - picture: The size of the pictures, upright.
@@ -34,14 +36,18 @@ public struct PhotoSheet: Equatable, Sendable {
     self.count = count
     cell = Self.fitted(picture, to: PixelSize(width: longest, height: longest))
     edge = max(2, min(cell.width, cell.height) / 24)
+    captionHeight = 0
   }
 
-  private init(columns: Int, cell: PixelSize, count: Int, edge: Int) {
+  private init(columns: Int, cell: PixelSize, count: Int, edge: Int, captionHeight: Int) {
     (self.columns, self.cell, self.count, self.edge) = (columns, cell, count, edge)
+    self.captionHeight = captionHeight
   }
 
   /// The most pictures beside each other on a contact sheet.
   private static let mostColumns = 6
+  /// The least height of a line of text, and of the paper that has any, in pixels.
+  private static let (leastCaption, leastCaptioned) = (14, 640)
 
   /// The sheets of a contact sheet: small pictures in square rooms on upright paper, as large as the number allows. Where
   /// there is more paper than pictures, the sheet is shorter.
@@ -49,22 +55,25 @@ public struct PhotoSheet: Equatable, Sendable {
   /// - Parameters:
   ///   - count: Of all pictures; at least 1.
   ///   - height: Of a full sheet, in pixels; 3,508 are those of A4 at 300 per inch.
-  public static func contactSheets(count: Int, height: Int = 3508) -> [PhotoSheet] {
+  ///   - hasCaptions: Whether a line of text is below each picture, on sheets on which it can be read.
+  public static func contactSheets(count: Int, height: Int = 3508, hasCaptions: Bool = false) -> [PhotoSheet] {
     precondition(count > 0, "A sheet without pictures.")
     let height = max(height, 16 * mostColumns)
     // Paper of the A series.
     let width = Int(Double(height) / 2.0.squareRoot())
     let edge = max(2, height / 150)
+    let line = hasCaptions && height >= leastCaptioned ? max(leastCaption, height / 80) : 0
     var (columns, side, rows) = (1, width, 1)
     for next in 2...mostColumns {
       columns = next
       side = max(1, (width - edge) / columns - edge)
-      rows = max(1, (height - edge) / (side + edge))
+      rows = max(1, (height - edge) / (side + line + edge))
       if columns * rows >= count { break }
     }
     let cell = PixelSize(width: side, height: side)
     return stride(from: 0, to: count, by: columns * rows).map { start in
-      PhotoSheet(columns: columns, cell: cell, count: min(columns * rows, count - start), edge: edge)
+      PhotoSheet(
+        columns: columns, cell: cell, count: min(columns * rows, count - start), edge: edge, captionHeight: line)
     }
   }
 
@@ -84,14 +93,14 @@ public struct PhotoSheet: Equatable, Sendable {
   /// The same sheet with another number of rooms, at least 1.
   public func holding(_ count: Int) -> PhotoSheet {
     precondition(count > 0, "A sheet without pictures.")
-    return PhotoSheet(columns: columns, cell: cell, count: count, edge: edge)
+    return PhotoSheet(columns: columns, cell: cell, count: count, edge: edge, captionHeight: captionHeight)
   }
 
   /// The size of the whole sheet in pixels.
   public var size: PixelSize {
     let rows = (count + columns - 1) / columns
     return PixelSize(
-      width: columns * (cell.width + edge) + edge, height: rows * (cell.height + edge) + edge)
+      width: columns * (cell.width + edge) + edge, height: rows * (cell.height + captionHeight + edge) + edge)
   }
 
   /// The upper left corner of a picture's room.
@@ -100,15 +109,18 @@ public struct PhotoSheet: Equatable, Sendable {
   public func origin(of index: Int) -> (x: Int, y: Int) {
     (
       edge + index % columns * (cell.width + edge),
-      edge + index / columns * (cell.height + edge)
+      edge + index / columns * (cell.height + captionHeight + edge)
     )
   }
 
   /// Draws the pictures. One of another size is reduced until it fits, and is in the middle of its room.
   ///
-  /// - Parameter pictures: `count` of them, upright.
-  public func drawn(_ pictures: [DecodedImage]) -> DecodedImage {
+  /// - Parameters:
+  ///   - pictures: `count` of them, upright.
+  ///   - captions: The text below each, or none at all: as wide as a room and `captionHeight` high, 0 for paper, 255 for ink.
+  public func drawn(_ pictures: [DecodedImage], captions: [[UInt8]] = []) -> DecodedImage {
     precondition(pictures.count == count, "Each room has a picture.")
+    precondition(captions.isEmpty || captions.count == count, "Each picture has a caption.")
     let size = size
     let stride = size.width * 4
     let block = FrameBlock(count: stride * size.height) { output in
@@ -116,6 +128,7 @@ public struct PhotoSheet: Equatable, Sendable {
         // White; the fourth byte of a pixel means nothing.
         output.storeBytes(of: UInt32(0x00ff_ffff).littleEndian, toByteOffset: at, as: UInt32.self)
       }
+      for (index, caption) in captions.enumerated() { draw(caption, index, into: output, stride: stride) }
       for (index, picture) in pictures.enumerated() {
         let image = picture.averaged(to: Self.fitted(picture.size, to: cell))
         let origin = origin(of: index)
@@ -132,6 +145,16 @@ public struct PhotoSheet: Equatable, Sendable {
       }
     }
     return DecodedImage(size: size, stride: stride, block: block)
+  }
+
+  private func draw(_ caption: [UInt8], _ index: Int, into output: UnsafeMutableRawBufferPointer, stride: Int) {
+    precondition(caption.count == cell.width * captionHeight, "A caption has the size of its line.")
+    let origin = origin(of: index)
+    let top = origin.y + cell.height
+    for (at, coverage) in caption.enumerated() {
+      let pixel = (top + at / cell.width) * stride + (origin.x + at % cell.width) * 4
+      for channel in 0..<3 { output[pixel + channel] = 255 - coverage }
+    }
   }
 
   /// A size with the same aspect ratio that fits into another; smaller ones stay as they are.

@@ -68,15 +68,20 @@ public struct ExportOptions: Sendable, Hashable {
   /// The format for `ExportForm.still` and of sheets, which are JPEGs if it is their own.
   public var stillFormat: StillFormat
 
+  /// Whether the pictures of a contact sheet have their files' names below them, where there is room for text.
+  public var showsNames: Bool
+
   /// The valid range of `longestSide`, in pixels: 16,383 is WebP's limit.
   public static let longestSides = 16...16_383
 
   public init(
-    longestSide: Int? = nil, dropsLocation: Bool = false, dropsSound: Bool = false, stillFormat: StillFormat = .own
+    longestSide: Int? = nil, dropsLocation: Bool = false, dropsSound: Bool = false, stillFormat: StillFormat = .own,
+    showsNames: Bool = false
   ) {
     self.longestSide = longestSide
     self.dropsLocation = dropsLocation
     self.dropsSound = dropsSound
     self.stillFormat = stillFormat
+    self.showsNames = showsNames
   }
 }

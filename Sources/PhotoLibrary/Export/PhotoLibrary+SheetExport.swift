@@ -52,9 +52,9 @@ extension PhotoLibrary {
         reason: localized("sheets can have up to \(Self.mostSheetPictures) pictures; select fewer"))
     }
     let images = ImageManager(cacheByteLimit: 0, movieFrames: movieFrames)
-    let sheet = Self.firstSheet(form, of: assets, options.longestSide)
+    let sheet = Self.firstSheet(form, of: assets, options)
     // No more pictures are in memory than are on a sheet.
-    var (pictures, pages): ([DecodedImage], [Data]) = ([], [])
+    var (pictures, names, pages): ([DecodedImage], [String], [Data]) = ([], [], [])
     for (number, asset) in assets.enumerated() {
       progress(LibraryProgress(step: .exporting, done: number, total: assets.count))
       do {
@@ -62,6 +62,7 @@ extension PhotoLibrary {
           throw PhotoLibraryError.exportFailed(path: asset.url.path, reason: localized("PhotoMe can’t decode videos"))
         }
         pictures.append(image.averaged(to: ImageContentMode.aspectFit.neededSize(of: image.size, for: sheet.cell)))
+        names.append(asset.url.lastPathComponent.displayed)
       } catch is CancellationError {
         report.isCancelled = true
         return report
@@ -72,12 +73,12 @@ extension PhotoLibrary {
         report.refused.append(ExportReport.Refused(assetID: asset.id, error: failure))
       }
       if pictures.count == sheet.count || number == assets.count - 1, !pictures.isEmpty {
-        let drawings = pictures
+        let (drawings, texts) = (pictures, names)
         pages.append(
           try await Blocking.run { () throws(PhotoLibraryError) in
-            try Self.file(sheet.holding(drawings.count).drawn(drawings), options, folder)
+            try Self.page(sheet.holding(drawings.count), drawings, texts, options, folder)
           })
-        pictures = []
+        (pictures, names) = ([], [])
       }
     }
     guard !pages.isEmpty else { return report }
@@ -100,9 +101,15 @@ extension PhotoLibrary {
   }
 
   /// The file of a sheet.
-  private static func file(
-    _ picture: DecodedImage, _ options: ExportOptions, _ folder: URL
+  private static func page(
+    _ sheet: PhotoSheet, _ pictures: [DecodedImage], _ names: [String], _ options: ExportOptions, _ folder: URL
   ) throws(PhotoLibraryError) -> Data {
+    let line = PixelSize(width: sheet.cell.width, height: sheet.captionHeight)
+    let captions = line.height == 0 ? [] : names.compactMap { SheetCaption.coverage($0, line) }
+    guard captions.isEmpty || captions.count == names.count else {
+      throw .exportFailed(path: folder.path, reason: localized("there isn’t enough memory"))
+    }
+    let picture = sheet.drawn(pictures, captions: captions)
     let file =
       options.stillFormat == .png
       ? PNGEncoder.encode(picture) : ScaledJPEG.encode(picture, quality: exportQuality, hasFullColors: true)
@@ -111,12 +118,14 @@ extension PhotoLibrary {
   }
 
   /// The sheet of the first pictures; the others have rooms of the same size.
-  private static func firstSheet(_ form: ExportForm, of assets: [Asset], _ longestSide: Int?) -> PhotoSheet {
+  private static func firstSheet(_ form: ExportForm, of assets: [Asset], _ options: ExportOptions) -> PhotoSheet {
     guard form == .fourUp else {
-      return PhotoSheet.contactSheets(count: assets.count, height: longestSide ?? 3508)[0]
+      let height = options.longestSide ?? 3508
+      return PhotoSheet.contactSheets(count: assets.count, height: height, hasCaptions: options.showsNames)[0]
     }
+    let largest = assets.map(\.size).max { $0.area < $1.area } ?? assets[0].size
     // Two beside two, and three edges of a twenty-fourth each.
-    let longest = longestSide.map { max(1, $0 * 8 / 17) } ?? 1920
-    return PhotoSheet.fourUps(of: assets[0].size, count: assets.count, longest: longest)[0]
+    let longest = options.longestSide.map { max(1, $0 * 8 / 17) } ?? 1920
+    return PhotoSheet.fourUps(of: largest, count: assets.count, longest: longest)[0]
   }
 }

@@ -77,6 +77,7 @@ import Localization
       SwitchSetting(
         interface["export_location"], isOn: { model.removesLocation }, set: { model.setRemovesLocation($0) }),
       SwitchSetting(interface["export_sound"], isOn: { model.removesSound }, set: { model.setRemovesSound($0) }),
+      SwitchSetting(interface["export_names"], isOn: { model.showsNames }, set: { model.setShowsNames($0) }),
       SwitchSetting(interface["export_bursts"], isOn: { model.includesBursts }, set: { model.setIncludesBursts($0) }),
     ]
   }
@@ -89,9 +90,9 @@ import Localization
     let folders = interface["export_folders"]
     let places = [
       // An empty group would be a line.
-      (interface["export_options"], { model.hasLocation || model.hasSound || model.hasBursts }),
+      (interface["export_options"], { model.hasLocation || model.hasSound || model.hasBursts || model.hasNames }),
       (interface["export_location_row"], { model.hasLocation }), (interface["export_sound_row"], { model.hasSound }),
-      (interface["export_bursts_row"], { model.hasBursts }),
+      (interface["export_bursts_row"], { model.hasBursts }), (interface["export_names_row"], { model.hasNames }),
     ]
     rows +=
       [

@@ -68,6 +68,7 @@ struct ExportCommand: AsyncParsableCommand {
       localized("The name of an export preset, whose choices count where no option says otherwise."), valueName: "name")
   )
   var preset: String?
+  @Flag(help: ArgumentHelp(localized("Leave out the files’ names on a contact sheet."))) var noNames = false
   @Flag(help: ArgumentHelp(localized("Export whole bursts."))) var wholeBursts = false
   @Flag(help: ArgumentHelp(localized("Remove the location from the copy."))) var stripLocation = false
   @Flag(help: ArgumentHelp(localized("Remove the sound of videos."))) var stripSound = false
@@ -92,7 +93,8 @@ struct ExportCommand: AsyncParsableCommand {
     let options = ExportOptions(
       longestSide: size ?? chosen?.longestSide, dropsLocation: stripLocation || chosen?.removesLocation == true,
       dropsSound: stripSound || chosen?.removesSound == true,
-      stillFormat: named == .png ? .png : named == .jpeg ? .jpeg : self.kind == nil ? choice.stillFormat : .own)
+      stillFormat: named == .png ? .png : named == .jpeg ? .jpeg : self.kind == nil ? choice.stillFormat : .own,
+      showsNames: !noNames && chosen?.showsNames != false)
     let report = try await place.useUntilInterrupted { library in
       let assets = try await AssetFinder(library: library).assets(ids, wholeBursts: wholeBursts)
       if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {

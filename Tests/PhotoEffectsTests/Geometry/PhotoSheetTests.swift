@@ -79,6 +79,28 @@ import Testing
     #expect(PhotoSheet.contactSheets(count: 9, height: 1)[0].cell.width > 0)
   }
 
+  @Test func captionsAreBelowTheirPictures() throws {
+    for count in [1, 2, 7, 48, 60] {
+      let sheets = PhotoSheet.contactSheets(count: count, height: 1000, hasCaptions: true)
+      #expect(sheets.reduce(0) { $0 + $1.count } == count)
+      for sheet in sheets { #expect(sheet.size.height <= 1000 && sheet.captionHeight == 14) }
+    }
+    // Nobody could read them.
+    #expect(PhotoSheet.contactSheets(count: 9, height: 600, hasCaptions: true)[0].captionHeight == 0)
+    let sheet = PhotoSheet.contactSheets(count: 3, height: 640, hasCaptions: true)[0]
+    let line = sheet.cell.width * sheet.captionHeight
+    let captions = (1...3).map { [UInt8](repeating: UInt8($0), count: line) }
+    let drawn = shades(sheet.drawn((0..<3).map { _ in picture(sheet.cell, 77) }, captions: captions))
+    for index in 0..<3 {
+      let (x, y) = sheet.origin(of: index)
+      for row in 0..<sheet.cell.height + sheet.captionHeight + sheet.edge {
+        let expected: UInt8 =
+          row < sheet.cell.height ? 77 : row < sheet.cell.height + sheet.captionHeight ? 254 - UInt8(index) : 255
+        #expect(drawn[y + row][x..<x + sheet.cell.width].allSatisfy { $0 == expected })
+      }
+    }
+  }
+
   @Test func picturesByFourAreOnAsManySheetsAsNeeded() {
     let size = PixelSize(width: 640, height: 480)
     for (count, sheets) in [(1, [1]), (4, [4]), (5, [4, 1]), (11, [4, 4, 3])] {

@@ -73,6 +73,56 @@ import Testing
     #expect(max(image.size.width, image.size.height) <= side)
   }
 
+  @Test(arguments: ["IMG_1.jpg", "写真.jpg", "صورة.jpg", String(repeating: "long", count: 50) + ".jpg"])
+  func aNameIsInTheMiddleOfItsLine(name: String) throws {
+    let size = PixelSize(width: 300, height: 40)
+    let bytes = try #require(SheetCaption.coverage(name, size))
+    #expect(bytes.count == 300 * 40)
+    let rows = (0..<40).filter { row in bytes[row * 300..<(row + 1) * 300].contains { $0 > 100 } }
+    let columns = (0..<300).filter { column in (0..<40).contains { bytes[$0 * 300 + column] > 100 } }
+    let (top, bottom) = (try #require(rows.first), try #require(rows.last))
+    let (left, right) = (try #require(columns.first), try #require(columns.last))
+    #expect(bottom - top > 8 && top > 0 && bottom < 39)
+    #expect(abs(left + right - 299) <= 6)
+  }
+
+  @Test func namesAreBelowThePicturesOfAContactSheet() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let assets = try await assets(library, count: 3)
+    let folder = scratch.url.appendingPathComponent("out")
+    let options = ExportOptions(longestSide: 1000, stillFormat: .png, showsNames: true)
+    let report = try await library.export(assets, as: .contactSheet, options, into: folder)
+    let url = try #require(report.exported.first?.url)
+    let image = try StillCodecs.decode(Data(contentsOf: url), as: .png).image
+    let sheet = PhotoSheet.contactSheets(count: 3, height: 1000, hasCaptions: true)[0]
+    #expect(image.size == sheet.size)
+    for (index, asset) in assets.enumerated() {
+      let line = PixelSize(width: sheet.cell.width, height: sheet.captionHeight)
+      let expected = try #require(SheetCaption.coverage(asset.url.lastPathComponent, line))
+      let origin = sheet.origin(of: index)
+      let found = image.block.withUnsafeBytes { bytes in
+        (0..<line.area).map { at in
+          let (x, y) = (origin.x + at % line.width, origin.y + sheet.cell.height + at / line.width)
+          return 255 - bytes[y * image.stride + x * 4 + 1]
+        }
+      }
+      #expect(found == expected && expected.contains { $0 > 100 })
+    }
+  }
+
+  @Test func theLargestPictureOfAFourUpSetsItsSize() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let small = try await library.createAsset(
+      AssetCreationRequest(
+        photo: try Samples.jpeg(width: 16, height: 16, shade: 9), metadata: Samples.metadata()))
+    let assets = [small] + (try await self.assets(library, count: 2))
+    let report = try await library.export(assets, as: .fourUp, into: scratch.url.appendingPathComponent("out"))
+    let url = try #require(report.exported.first?.url)
+    #expect(try shades(url, PhotoSheet.fourUps(of: assets[1].size, count: 3)[0]).count == 3)
+  }
+
   @Test func whatCanNotBeDecodedIsReportedAndLeftOut() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
