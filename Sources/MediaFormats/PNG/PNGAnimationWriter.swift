@@ -17,8 +17,12 @@ public struct PNGAnimationWriter: Sendable {
   /// The number of the next chunk that has one.
   private var sequence: UInt64 = 0
 
-  /// The unit of durations: thousandths of a second.
-  private static let second: [UInt8] = [0x03, 0xe8]
+  /// Numerator and denominator of a duration, in thousandths of a second where it isn't too long for them.
+  private static func delay(_ milliseconds: Int) -> [UInt8] {
+    let unit = [1000, 100, 1].first { milliseconds / (1000 / $0) <= Int(UInt16.max) } ?? 1
+    let parts = [UInt16(clamping: (milliseconds + 500 / unit) / (1000 / unit)), UInt16(unit)]
+    return parts.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+  }
 
   public init() {}
 
@@ -29,7 +33,7 @@ public struct PNGAnimationWriter: Sendable {
   ///
   /// - Parameters:
   ///   - picture: A still PNG of the kind of the first one.
-  ///   - milliseconds: How long it is shown: up to 65,535.
+  ///   - milliseconds: How long it is shown; above 65,535 in hundredths of a second, above 655,350 in seconds, up to 65,535.
   /// - Throws: `FormatError.refused` when it is no PNG, or one of another size.
   public mutating func append(_ picture: Data, milliseconds: Int) throws(FormatError) {
     let source = DataSource(picture, name: "a frame")
@@ -43,10 +47,8 @@ public struct PNGAnimationWriter: Sendable {
     }
     size = file.size
     let words = BigEndian.words(number(), UInt64(file.size.width), UInt64(file.size.height), 0, 0)
-    let duration = UInt16(clamping: milliseconds)
     // What was there stays, and is replaced by the whole frame.
-    let rest = [UInt8(duration >> 8), UInt8(duration & 255)] + Self.second + [0, 0]
-    frames += PNGFile.chunk("fcTL", words + rest)
+    frames += PNGFile.chunk("fcTL", words + Self.delay(milliseconds) + [0, 0])
     for chunk in file.chunks where chunk.type == "IDAT" {
       let pixels = try source.bytes(at: chunk.content.lowerBound, count: chunk.content.count)
       frames +=

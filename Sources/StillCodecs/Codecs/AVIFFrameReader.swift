@@ -23,7 +23,7 @@ final class AVIFFrameReader: StillFrameReader {
     (self.decoder, bytes, self.colors) = (decoder, data as NSData, colors)
     decoder.pointee.requestedSource = AVIF_DECODER_SOURCE_TRACKS
     decoder.pointee.maxThreads = Int32(max(1, min(8, ProcessInfo.processInfo.activeProcessorCount)))
-    decoder.pointee.imageSizeLimit = UInt32(StillLimits.largestArea)
+    decoder.pointee.imageSizeLimit = UInt32(StillLimits.largestCanvas)
     decoder.pointee.imageDimensionLimit = UInt32(StillLimits.largestSide)
     decoder.pointee.imageCountLimit = Self.mostFrames
     decoder.pointee.ignoreExif = AVIF_TRUE
@@ -38,6 +38,7 @@ final class AVIFFrameReader: StillFrameReader {
         PixelSize(width: 0, height: 0)
       }
     guard size.area > 0, decoder.pointee.imageCount > 1 else { return nil }
+    guard size.area <= StillLimits.largestCanvas else { return nil }
     try StillLimits.check(size)
   }
 

@@ -141,16 +141,12 @@ private final class PNGFrameReader: StillFrameReader {
   let colors: StillColors
   var loopCount: Int { animation.loopCount }
 
-  /// The largest canvas, in pixels: that of 8K. These frames are put together in this process, in four times its memory; the
-  /// picture of a larger one is shown as a still.
-  private static let largestArea = 1 << 25
-
   /// - Returns: `nil` for a still picture.
   init?(_ data: Data) throws(StillCodecError) {
     source = DataSource(data, name: "picture")
     let animation: PNGAnimation?
     do throws(FormatError) { animation = try PNGAnimation(source) } catch { throw StillCodecError(error.reason) }
-    guard let animation, animation.size.area <= Self.largestArea else { return nil }
+    guard let animation, animation.size.area <= StillLimits.largestCanvas else { return nil }
     (self.animation, canvas, colors) = (animation, AnimationCanvas(animation.size), PNGCodec.colors(of: data))
   }
 

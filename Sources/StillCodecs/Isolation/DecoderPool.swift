@@ -64,9 +64,11 @@ final class DecoderPool: Sendable {
   func frames(
     of data: Data, as format: PhotoFormat, needed: PixelSize?
   ) throws(StillCodecError) -> (any StillFrameReader)? {
+    let size = Self.size(of: data)
+    if let size, size.area > StillLimits.largestCanvas { return nil }
     let request = DecoderRequest(
       work: .openFrames, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count,
-      processorTime: DecoderProcess.work(for: Self.size(of: data)))
+      processorTime: DecoderProcess.work(for: size))
     let (process, reply) = try answer(to: request, data)
     do throws(StillCodecError) { try Self.check(reply) } catch {
       giveBack(process)

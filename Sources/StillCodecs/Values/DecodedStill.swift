@@ -42,6 +42,9 @@ enum StillLimits {
   static let largestArea = 220_000_000
   /// The largest picture that is decoded with 16 bits a channel, in pixels: 0.5 GB, and twice that while it is rendered.
   static let largestDeepArea = 64_000_000
+  /// The largest canvas that is played, in pixels: that of 8K. Its frames take several times their four bytes a pixel; a larger
+  /// one is shown as a still picture.
+  static let largestCanvas = 1 << 25
   /// In pixels, on either side.
   static let largestSide = 65_535
 

@@ -33,6 +33,19 @@ struct PNGFileTests {
     #expect(plain.exif == nil && plain.xmp == nil)
   }
 
+  @Test(
+    "A frame of an animation is shown as long as it was, also for minutes and hours",
+    arguments: [
+      (1, 0.001), (65_535, 65.535), (65_536, 65.54), (90_000, 90), (655_350, 655.35), (655_900, 656), (7_200_000, 7200),
+    ])
+  func delays(_ milliseconds: Int, _ seconds: Double) throws {
+    var writer = PNGAnimationWriter()
+    for duration in [40, milliseconds] { try writer.append(Data(HandMadePNG.data()), milliseconds: duration) }
+    let data = writer.file()
+    let animation = try #require(try PNGAnimation(DataSource(data, name: "png")))
+    #expect(animation.frames.map(\.duration) == [0.04, seconds])
+  }
+
   @Test("New metadata are found, and undoing gives the old bytes")
   func metadata() throws {
     let (newExif, newPacket) = (Data(Self.exif + [1, 2, 3]), Data(Self.packet + Self.packet))

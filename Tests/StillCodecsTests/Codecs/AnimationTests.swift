@@ -178,6 +178,13 @@ struct AnimationTests {
     #expect(try StillCodecs.frames(of: data, as: .png) == nil)
   }
 
+  @Test("A GIF of a huge canvas is a still picture, however small its frames are")
+  func hugeGIF() throws {
+    let frames = [10, 20].map { HandMadeGIF.Frame(width: 1, height: 1, color: $0) }
+    #expect(try StillCodecs.frames(of: HandMadeGIF(width: 5800, height: 5800, frames: frames).data, as: .gif) == nil)
+    #expect(try StillCodecs.frames(of: HandMadeGIF(width: 58, height: 58, frames: frames).data, as: .gif) != nil)
+  }
+
   /// An animated JPEG XL of two frames.
   private static func animatedJXL(_ profile: Data, duration: UInt32) throws -> Data {
     let encoder = try #require(JxlEncoderCreate(nil))
