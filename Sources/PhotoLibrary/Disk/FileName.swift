@@ -26,6 +26,20 @@ enum FileName {
     return stem + ending
   }
 
+  /// A name that FAT, exFAT and NTFS take: what they have no letter for is an underscore.
+  ///
+  /// Source: Microsoft, Naming Files, Paths, and Namespaces.
+  static func plain(_ name: String) -> String {
+    var plain = String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.map {
+          $0.value < 32 || $0.value == 127 || "\"*/:<>?\\|".unicodeScalars.contains($0) ? "_" : $0
+        }))
+    // Dots and spaces at the end are dropped.
+    if let last = plain.last, last == "." || last == " " { plain = plain.dropLast() + "_" }
+    return plain
+  }
+
   /// The part of a name before which a number goes, and the rest.
   ///
   /// `IMG_1.MP.jpg` must stay one: a second one's number goes before the whole extension. In a name with a dot somewhere in

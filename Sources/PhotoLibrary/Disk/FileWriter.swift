@@ -35,13 +35,15 @@ struct FileWriter: Sendable {
 
   /// The same, from any parts.
   ///
-  /// - Parameter copied: Called with the number of bytes written since the last call.
+  /// - Parameters:
+  ///   - makesFolder: Whether a folder that doesn't exist is created.
+  ///   - copied: Called with the number of bytes written since the last call.
   func write(
     _ parts: [FilePart], modified: Int64? = nil, attributes: FileAttributes? = nil,
     isCancelled: () -> Bool = { false }, to path: String, flushedWith group: FlushGroup? = nil,
-    copied: (UInt64) -> Void = { _ in }
+    makesFolder: Bool = true, copied: (UInt64) -> Void = { _ in }
   ) throws(PhotoLibraryError) {
-    let descriptor = try create(path, mode: attributes?.firstMode ?? 0o666)
+    let descriptor = try create(path, mode: attributes?.firstMode ?? 0o666, makesFolder: makesFolder)
     var isHandedOver = false
     do throws(PhotoLibraryError) {
       defer { if !isHandedOver { close(descriptor) } }
@@ -84,8 +86,8 @@ struct FileWriter: Sendable {
     }
   }
 
-  private func create(_ path: String, mode: mode_t) throws(PhotoLibraryError) -> Int32 {
-    var isFirst = true
+  private func create(_ path: String, mode: mode_t, makesFolder: Bool) throws(PhotoLibraryError) -> Int32 {
+    var isFirst = makesFolder
     while true {
       try disk.check(.create, path)
       let descriptor = disk.system.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)

@@ -18,6 +18,7 @@ struct AssetExporter: Sendable {
   let disk: Disk
   private let index: LibraryIndex
   let folder: String
+  let place: ExportFolder
   var options: ExportOptions
   let isCancelled: CancellationFlag
 
@@ -31,11 +32,27 @@ struct AssetExporter: Sendable {
       throw .exportFailed(
         path: folder, reason: localized("the size must be from \(sides.lowerBound) to \(sides.upperBound) pixels"))
     }
-    try disk.makeFolder(folder)
-    guard !library.contains(folder: URL(fileURLWithPath: folder, isDirectory: true)) else {
-      throw .unusableFile(
-        path: folder, reason: localized("it’s inside the library; choose a folder outside the library"))
+    // Nothing is made in the library, either.
+    var existing = folder
+    while disk.status(existing) == nil, Disk.parent(of: existing) != existing { existing = Disk.parent(of: existing) }
+    guard !library.contains(folder: URL(fileURLWithPath: existing, isDirectory: true)) else {
+      throw Self.inside(folder)
     }
+    place = try ExportFolder(folder, disk: disk)
+    guard !library.contains(folder: URL(fileURLWithPath: folder, isDirectory: true)) else { throw Self.inside(folder) }
+  }
+
+  /// Whether nothing more can be exported after an error.
+  func isLast(_ error: PhotoLibraryError) -> Bool {
+    switch error {
+    case .diskFull(let path), .readOnly(let path), .folderUnavailable(let path, _): path == folder
+    case .libraryAbsent: true
+    default: false
+    }
+  }
+
+  private static func inside(_ folder: String) -> PhotoLibraryError {
+    .unusableFile(path: folder, reason: localized("it’s inside the library; choose a folder outside the library"))
   }
 
   /// Exports one asset.
@@ -285,117 +302,11 @@ struct AssetExporter: Sendable {
     ]
   }
 
-  // MARK: Writing
-
-  /// Writes the files durably under hidden names, and then renames them: all of them or none.
-  func write(
-    _ products: [Product], of asset: Asset, as form: ExportForm, name: String?, modified: Int64?, note: String? = nil,
-    _ progress: (Double) -> Void = { _ in }
-  ) throws(PhotoLibraryError) -> ExportReport.Exported {
-    let token = LibraryFolder.makeToken()
-    let temporaries = products.indices.map { number in
-      "\(folder)/" + LibraryFolder.temporaryName(for: asset.name, token: token, number: number)
-    }
-    var written = 0
-    let total = products.reduce(0) { $0 + $1.parts.byteCount }
-    var done: UInt64 = 0
-    do throws(PhotoLibraryError) {
-      for (product, path) in zip(products, temporaries) {
-        try FileWriter(disk: disk).write(
-          product.parts, modified: modified, isCancelled: { isCancelled.isSet }, to: path
-        ) { count in
-          done += count
-          progress(Double(done) / Double(max(1, total)))
-        }
-        written += 1
-      }
-      let paths = try publish(temporaries, products, asset, form, name: name)
-      let urls = paths.map { URL(fileURLWithPath: $0, isDirectory: false) }
-      return ExportReport.Exported(
-        assetID: asset.id, url: urls[0], companions: Array(urls.dropFirst()), note: note)
-    } catch {
-      for path in temporaries.prefix(written) { disk.discard(path) }
-      throw error
-    }
-  }
-
-  private func publish(
-    _ temporaries: [String], _ products: [Product], _ asset: Asset, _ form: ExportForm, name: String?
-  ) throws(PhotoLibraryError) -> [String] {
-    var attempt = 1
-    while true {
-      let names = name.map { Self.names($0, products) } ?? Self.names(of: asset, as: form, products, attempt)
-      let paths = names.map { "\(folder)/\($0)" }
-      if let taken = try rename(temporaries, to: paths) {
-        guard name == nil else {
-          throw .unusableFile(
-            path: taken, reason: localized("a file with that name already exists; choose another name"))
-        }
-        attempt += 1
-        continue
-      }
-      do throws(PhotoLibraryError) { try disk.synchronizeFolder(folder) } catch {
-        for path in paths { disk.discard(path) }
-        throw error
-      }
-      return paths
-    }
-  }
-
-  /// Renames all files, or none.
-  ///
-  /// - Returns: The path that is taken; `nil` on success.
-  private func rename(_ temporaries: [String], to paths: [String]) throws(PhotoLibraryError) -> String? {
-    for index in paths.indices {
-      var isDone = false
-      defer {
-        if !isDone {
-          for done in 0..<index { _ = disk.system.rename(paths[done], temporaries[done]) }
-        }
-      }
-      guard try disk.renameNew(temporaries[index], to: paths[index]) else { return paths[index] }
-      isDone = true
-    }
-    return nil
-  }
-
-  // MARK: Names
-
-  /// The names for a given name: the first file has it, the others differ in their extensions. A name without an extension gets
-  /// the file's.
-  private static func names(_ name: String, _ products: [Product]) -> [String] {
-    guard products.count > 1 else {
-      let given = split(name).ending.dropFirst().lowercased()
-      let isKnown =
-        PhotoFormat(fileExtension: given) != nil || MovieFormat(fileExtension: given) != nil || given == "dng"
-      return [isKnown ? name : name + (products.first?.ending ?? "")]
-    }
-    let parts = split(name)
-    let stem = PhotoFormat(fileExtension: parts.ending.dropFirst()) != nil ? parts.stem : name
-    return products.map { stem + $0.ending }
-  }
-
-  /// `IMG.MP.jpg` becomes `IMG.jpg` as a still and `IMG.mp4` as a movie; a second one becomes `IMG (2).mp4`.
-  private static func names(
-    of asset: Asset, as form: ExportForm, _ products: [Product], _ attempt: Int
-  ) -> [String] {
-    var stem = form.sheetName ?? split(asset.name).stem
-    // Readers recognize live photos by the end of the stem.
-    let staysLive = form == .original || form == .current
-    let mark = asset.isLive && !form.isSheet ? [".MP", "_MP"].first { stem.hasSuffix($0) } ?? "" : ""
-    stem = String(stem.dropLast(mark.count))
-    let number = attempt > 1 ? " (\(attempt))" : ""
-    return products.map {
-      let marked = (staysLive && mark == "_MP" ? mark : "") + number + (staysLive && mark == ".MP" ? mark : "")
-      return FileName.fitting(stem, marked + $0.ending)
-    }
-  }
-
-  private static func isStill(_ ending: String) -> Bool {
+  static func isStill(_ ending: String) -> Bool {
     PhotoFormat(fileExtension: ending.dropFirst())?.canBeLive == true
   }
 
-  private static func split(_ name: String) -> (stem: String, ending: String) {
+  static func split(_ name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     return (String(name[..<dot]), String(name[dot...]))
   }
@@ -403,5 +314,5 @@ struct AssetExporter: Sendable {
 
 extension Asset {
   /// The name of its file.
-  fileprivate var name: String { url.lastPathComponent }
+  var name: String { url.lastPathComponent }
 }

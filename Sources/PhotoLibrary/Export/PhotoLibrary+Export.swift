@@ -7,10 +7,11 @@ import Localization
 import PhotoEffects
 
 extension PhotoLibrary {
-  /// Exports assets into a folder outside of the library, or sheets of them, under their own names; a name that is taken is numbered, and
-  /// nothing is replaced. The files keep their dates.
+  /// Exports assets into a folder outside of the library, or sheets of them, under their own names; a name that is taken is
+  /// numbered, and nothing is replaced. The files keep their dates.
   ///
-  /// Ends early when the task is canceled, or when nothing more can be written; no partly written files are left.
+  /// Ends early when the task is canceled, or when nothing more can be read or written: all that are left are refused then. No
+  /// partly written files are left.
   ///
   /// - Parameters:
   ///   - folder: Created if it doesn't exist.
@@ -49,15 +50,30 @@ extension PhotoLibrary {
           report.isCancelled = true
           break
         }
-        report.refused.append(ExportReport.Refused(assetID: asset.id, error: error))
-        if case .diskFull = error { break }
-        if case .readOnly = error { break }
+        let cause = await cause(of: error)
+        let isLast = exporter.isLast(cause)
+        report.refused += (isLast ? assets[number...] : [asset]).map {
+          ExportReport.Refused(assetID: $0.id, error: cause)
+        }
+        if isLast { break }
       }
     }
     if !report.isCancelled {
       progress(LibraryProgress(step: .exporting, done: assets.count, total: assets.count))
     }
     return report
+  }
+
+  /// The library's absence, where that is why a file couldn't be read.
+  private func cause(of error: PhotoLibraryError) async -> PhotoLibraryError {
+    switch error {
+    case .fileMissing, .inputOutput, .unusableFile: break
+    default: return error
+    }
+    do throws(PhotoLibraryError) {
+      try await Blocking.run { () throws(PhotoLibraryError) in try self.reconciler.look() }
+    } catch let absence { return absence }
+    return error
   }
 
   /// Exports one asset to a file outside of the library. The file keeps its date.

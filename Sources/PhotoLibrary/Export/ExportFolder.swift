@@ -1,0 +1,59 @@
+// The folder that an export goes to.
+
+import CameraCore
+import Foundation
+import Localization
+
+/// A folder outside of the library, on the disk that it was on when the export began: once that is unmounted, its mount
+/// point is a folder of another disk, in which nobody would look for the copies.
+struct ExportFolder: Sendable {
+  let path: String
+  private let disk: Disk
+  private let device: UInt64
+
+  /// The name of unfinished copies. File systems of other computers don't take each name that a picture can have.
+  private static let unfinished = "photome-export"
+  /// In nanoseconds. No export takes longer for a file.
+  private static let longestExport: Int64 = 24 * 3600 * 1_000_000_000
+
+  /// Creates the folder, if it doesn't exist, and removes what killed exports have left in it.
+  ///
+  /// - Throws: `folderUnavailable`, or another error of the disk.
+  init(_ path: String, disk: Disk) throws(PhotoLibraryError) {
+    (self.path, self.disk) = (path, disk)
+    try disk.makeFolder(path)
+    guard let device = Self.device(path, disk) else { throw .folderUnavailable(path: path, reason: .missing) }
+    self.device = device
+    sweep()
+  }
+
+  /// - Throws: `folderUnavailable` when another disk's folder, or none, is in its place.
+  func check() throws(PhotoLibraryError) {
+    guard let now = Self.device(path, disk) else { throw .folderUnavailable(path: path, reason: .missing) }
+    guard now == device else {
+      throw .folderUnavailable(path: path, reason: .system(localized("its disk is no longer there")))
+    }
+  }
+
+  /// The paths of new unfinished files.
+  func temporaryPaths(count: Int) -> [String] {
+    let token = LibraryFolder.makeToken()
+    return (0..<count).map { "\(path)/" + LibraryFolder.temporaryName(for: Self.unfinished, token: token, number: $0) }
+  }
+
+  private static func device(_ path: String, _ disk: Disk) -> UInt64? {
+    var status = stat()
+    guard disk.system.stat(path, &status) == 0, Disk.Status(status).kind == .folder else { return nil }
+    return Disk.Status(status).device
+  }
+
+  /// Removes the files of exports that were killed: those that are so old that none still writes them.
+  private func sweep() {
+    for name in disk.names(in: path) ?? [] where LibraryFolder.token(temporaryName: name) != nil {
+      guard LibraryFolder.name(temporaryName: name) == Self.unfinished, let status = disk.status("\(path)/\(name)"),
+        status.kind == .file, status.isOlder(than: Self.longestExport)
+      else { continue }
+      disk.discard("\(path)/\(name)")
+    }
+  }
+}

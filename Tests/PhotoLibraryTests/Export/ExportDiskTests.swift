@@ -1,0 +1,162 @@
+// Exports to disks that go away, are full, or don't take each name.
+
+import CameraCore
+import ForeignDisks
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite(.timeLimit(.minutes(30))) struct ExportDiskTests {
+  private func assets(_ library: PhotoLibrary, count: Int) async throws -> [Asset] {
+    var assets: [Asset] = []
+    for number in 0..<count {
+      assets.append(
+        try await library.createAsset(
+          AssetCreationRequest(photo: try Samples.jpeg(shade: UInt8(20 + number * 20)), metadata: Samples.metadata())))
+    }
+    return assets
+  }
+
+  private func names(_ folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  @Test func nothingIsWrittenWhereTheDiskWas() async throws {
+    let scratch = try Scratch()
+    let folder = scratch.url.appendingPathComponent("out")
+    let other = URL(fileURLWithPath: "/dev/shm/photome-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: other) }
+    try #require(Disk().status(other.path)?.device != Disk().status(scratch.path)?.device)
+    // As when the disk is unmounted behind the first copy: the folder of another one is in its place.
+    let path = folder.path
+    let disk = Disk(fault: { step, at in
+      guard step == .synchronize, at == path else { return nil }
+      try? FileManager.default.moveItem(atPath: path, toPath: path + "-disk")
+      try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other.path)
+      return nil
+    })
+    let library = try await scratch.library(disk: disk)
+    let assets = try await assets(library, count: 3)
+    let report = try await library.export(assets, as: .current, into: folder)
+    #expect(report.exported.map(\.assetID) == [assets[0].id])
+    // All are accounted for.
+    #expect(report.refused.map(\.assetID) == assets[1...].map(\.id))
+    #expect(
+      report.refused.allSatisfy {
+        $0.error == .folderUnavailable(path: path, reason: .system("its disk is no longer there"))
+      })
+    #expect(try names(other).isEmpty)
+  }
+
+  @Test func aFullDiskRefusesAllThatAreLeft() async throws {
+    let scratch = try Scratch()
+    let folder = scratch.url.appendingPathComponent("out")
+    let path = folder.path
+    let disk = Disk(fault: { step, at in
+      step == .write && at.hasPrefix(path) && FileManager.default.fileExists(atPath: path + "/full") ? ENOSPC : nil
+    })
+    let library = try await scratch.library(disk: disk)
+    let assets = try await assets(library, count: 3)
+    #expect(try await library.export([assets[0]], as: .current, into: folder).refused.isEmpty)
+    try Data().write(to: folder.appendingPathComponent("full"))
+    let report = try await library.export(assets, as: .current, into: folder)
+    #expect(report.exported.isEmpty && report.refused.map(\.assetID) == assets.map(\.id))
+    #expect(report.refused.allSatisfy { $0.error == .diskFull(path: path) })
+    #expect(try names(folder).count == 2)
+  }
+
+  @Test func aLibraryThatGoesAwayIsNamedOnce() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let assets = try await assets(library, count: 3)
+    try await library.refresh()
+    let folder = scratch.url.appendingPathComponent("out")
+    // Another library's mark is there: the disk is another one.
+    try FileManager.default.moveItem(at: scratch.pictures, to: scratch.url.appendingPathComponent("away"))
+    let hidden = scratch.pictures.appendingPathComponent(LibraryFolder.hiddenFolder)
+    let other = try await PhotoLibrary.open(
+      at: scratch.pictures, index: scratch.url.appendingPathComponent("other.sqlite"), disk: Disk(),
+      trash: scratch.trash)
+    try FileManager.default.removeItem(at: try await self.assets(other, count: 1)[0].url)
+    #expect(FileManager.default.fileExists(atPath: hidden.path))
+    let report = try await library.export(assets, as: .current, into: folder)
+    #expect(report.exported.isEmpty && report.refused.map(\.assetID) == assets.map(\.id))
+    for refused in report.refused {
+      guard case .libraryAbsent = refused.error else {
+        Issue.record("\(refused.error)")
+        continue
+      }
+    }
+  }
+
+  @Test(arguments: [FileSystemKind.vfat, .exfat, .smb])
+  func aNameThatTheDiskDoesNotTakeIsReplaced(kind: FileSystemKind) async throws {
+    let scratch = try Scratch()
+    let folder = scratch.url.appendingPathComponent("stick")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let stick = SimulatedFileSystem(kind, at: folder.path)
+    let library = try await scratch.library(disk: Disk(system: stick))
+    let asset = try await assets(library, count: 1)[0]
+    let odd = scratch.pictures.appendingPathComponent("IMG 12:30:45?.jpg")
+    try FileManager.default.moveItem(at: asset.url, to: odd)
+    try await library.refresh()
+    let moved = try #require(try await library.asset(id: asset.id))
+    #expect(moved.url.lastPathComponent == "IMG 12:30:45?.jpg")
+    let exported = try #require(try await library.export([moved], as: .current, into: folder).exported.first)
+    #expect(exported.url.lastPathComponent == "IMG 12_30_45_.jpg")
+    #expect(
+      exported.note
+        == "“IMG 12:30:45?.jpg” was exported as “IMG 12_30_45_.jpg” because the disk doesn’t take its name.")
+    #expect(try Data(contentsOf: exported.url) == Data(contentsOf: odd))
+    // A second one is numbered, and a name that is given is the copy's.
+    let again = try #require(try await library.export([moved], as: .current, into: folder).exported.first)
+    #expect(again.url.lastPathComponent == "IMG 12_30_45_ (2).jpg")
+    let named = try await library.export(moved, as: .current, to: folder.appendingPathComponent("plain.jpg"))
+    #expect(named.url.lastPathComponent == "plain.jpg" && named.note == nil)
+    #expect(try names(folder) == ["IMG 12_30_45_ (2).jpg", "IMG 12_30_45_.jpg", "plain.jpg"])
+  }
+
+  @Test(arguments: [
+    ("a.jpg", "a.jpg"), ("a:b*c?.jpg", "a_b_c_.jpg"), ("a\"<>|\\b", "a_____b"), ("a\nb\u{7f}.png", "a_b_.png"),
+    ("end.", "end_"), ("end ", "end_"), ("…é写.jpg", "…é写.jpg"),
+  ])
+  func aPlainNameIsOneThatEachDiskTakes(name: String, plain: String) {
+    #expect(FileName.plain(name) == plain)
+  }
+
+  @Test func aRefusedExportIntoTheLibraryMakesNoFolder() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await assets(library, count: 1)[0]
+    let link = scratch.url.appendingPathComponent("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: scratch.pictures)
+    for folder in [scratch.pictures, link].map({ $0.appendingPathComponent("new/below") }) {
+      let error = await #expect(throws: PhotoLibraryError.self) {
+        try await library.export([asset], as: .current, into: folder)
+      }
+      #expect(error?.description.contains("inside the library") == true)
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.pictures.appendingPathComponent("new").path))
+  }
+
+  @Test func whatAKilledExportLeftIsRemovedByALaterOne() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await assets(library, count: 1)[0]
+    let folder = scratch.url.appendingPathComponent("out")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let place = try ExportFolder(folder.path, disk: Disk())
+    let (old, new) = (place.temporaryPaths(count: 1)[0], place.temporaryPaths(count: 1)[0])
+    let foreign = folder.path + "/.mine.0123456789abcdef.0.tmp"
+    for path in [old, new, foreign] { try Data("half".utf8).write(to: URL(fileURLWithPath: path)) }
+    for path in [old, foreign] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -48 * 3600)], ofItemAtPath: path)
+    }
+    _ = try await library.export([asset], as: .current, into: folder)
+    #expect(!FileManager.default.fileExists(atPath: old))
+    #expect([new, foreign].allSatisfy { FileManager.default.fileExists(atPath: $0) })
+  }
+}
