@@ -79,8 +79,8 @@ import PhotoLibrary
     if isDone { list.map { grid.sidebar.setExpanded(true, $0) } }
   }
 
-  /// Puts an album or a folder where it was dropped, before or after another one, or into a folder. Where there is only one
-  /// order, by hand, it is that from then on.
+  /// Puts an album or a folder where it was dropped: before or after another one, whose folder is arranged by hand from then
+  /// on, or into a folder.
   public func drop(_ id: String, _ spot: SidebarItem.DropSpot, _ other: SidebarItem) async {
     guard let target = other.madeID else { return await move(id, to: nil) }
     guard id != target else { return }
