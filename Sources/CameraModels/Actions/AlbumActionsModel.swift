@@ -79,6 +79,46 @@ import PhotoLibrary
     if isDone { list.map { grid.sidebar.setExpanded(true, $0) } }
   }
 
+  /// Puts an album or a folder where it was dropped: before or after another one, whose folder is arranged by hand from then
+  /// on, or into a folder.
+  public func drop(_ id: String, _ spot: SidebarItem.DropSpot, _ other: SidebarItem) async {
+    guard let target = other.madeID else { return await move(id, to: nil) }
+    guard id != target else { return }
+    let list = grid.tree.place(of: target)
+    let rest = grid.tree.order.members(of: list).map(\.id).filter { $0 != id }
+    switch spot {
+    case .into: await move(id, to: target)
+    case .before: await arrange(id, in: list, before: target)
+    case .after:
+      let index = rest.firstIndex(of: target).map { $0 + 1 } ?? rest.count
+      await arrange(id, in: list, before: index < rest.count ? rest[index] : nil)
+    }
+  }
+
+  /// Lets an album or a folder change places with the one above or below it in its folder.
+  public func move(_ id: String, later: Bool) async {
+    guard grid.tree.canMove(id, later: later) else { return }
+    let list = grid.tree.place(of: id)
+    let ids = grid.tree.order.members(of: list).map(\.id)
+    guard let index = ids.firstIndex(of: id) else { return }
+    let next = later ? index + 2 : index - 1
+    await arrange(id, in: list, before: next < ids.count ? ids[next] : nil)
+  }
+
+  /// Lists what is in a folder, or at the top level, by name again.
+  public func sortByTitle(in list: CollectionList.ID?) async {
+    guard grid.tree.isArranged(in: list) else { return }
+    await perform(ChangeName(.sortAlbums)) { $0.sortByTitle(in: Self.place(list)) }
+  }
+
+  private func arrange(_ id: String, in list: CollectionList.ID?, before next: String?) async {
+    let ids = grid.tree.order.members(of: list).map(\.id)
+    if let index = ids.firstIndex(of: id), index + 1 < ids.count ? ids[index + 1] == next : next == nil { return }
+    await perform(ChangeName(.move, title: grid.tree.title(of: id))) { changes in
+      changes.arrange(id, in: Self.place(list), before: next)
+    }
+  }
+
   /// Deletes an album, whose pictures stay, or a folder, whose albums move up a level. It isn't asked about, as it can
   /// be undone; a message says so.
   public func delete(_ id: String) async {

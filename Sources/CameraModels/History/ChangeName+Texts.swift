@@ -55,6 +55,7 @@ extension ChangeName {
     case .keyPhoto: localized("Changing Key Photo")
     case .order: title.map { localized("Changing Order of “\($0)”") } ?? localized("Changing Order")
     case .cover: title.map { localized("Changing Cover of “\($0)”") } ?? localized("Changing Cover")
+    case .sortAlbums: localized("Sorting Albums by Name")
     case .editSearch: title.map { localized("Changing Search of “\($0)”") } ?? localized("Changing Search")
     case .date:
       count == 1

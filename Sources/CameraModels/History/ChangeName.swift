@@ -10,7 +10,7 @@ public struct ChangeName: Codable, Hashable, Sendable {
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case favorite, unfavorite, hide, unhide, delete, restore, addToAlbum, removeFromAlbum, newAlbum, newFolder, rename
     case move, deleteAlbum, deleteFolder, edit, revert, importing, keyPhoto, date, place, removePlace
-    case editSearch, order, cover
+    case editSearch, order, cover, sortAlbums
   }
 
   public var kind: Kind

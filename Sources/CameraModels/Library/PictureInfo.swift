@@ -6,10 +6,18 @@ import Localization
 import PhotoLibrary
 import Synchronization
 
-/// One row of the details.
+/// One row of the details. A place without a value is one that can be added.
 public struct PictureInfo: Hashable, Sendable, Identifiable {
   public var title: String
   public var value: String
+  /// The dialog that changes the value; `nil` for one that can't be changed.
+  public var adjustment: Adjustment?
+
+  /// The dialogs that change a picture's metadata.
+  public enum Adjustment: Hashable, Sendable {
+    case date
+    case place
+  }
 
   public var id: String { title }
 
@@ -26,7 +34,8 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     let date = asset.created.localized(Date.FormatStyle(date: .complete, time: .omitted, timeZone: zone))
     let time = asset.created.localized(Date.FormatStyle(date: .omitted, time: .standard, timeZone: zone))
     var lines = [
-      PictureInfo(title: localized("Date"), value: date), PictureInfo(title: localized("Time"), value: time),
+      PictureInfo(title: localized("Date"), value: date, adjustment: .date),
+      PictureInfo(title: localized("Time"), value: time),
     ]
     func add(_ title: String, _ value: String?) {
       if let value, !value.isEmpty { lines.append(PictureInfo(title: title, value: value)) }
@@ -45,7 +54,11 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     add(
       localized("Size"), ByteCountFormatStyle(style: .file, locale: .forNumbers).format(Int64(clamping: asset.fileSize))
     )
-    add(localized("Location"), asset.location.map(coordinates))
+    let place = asset.location.map(coordinates)
+    // A picture that isn't in the library can't be changed.
+    if place != nil || !asset.isOutside {
+      lines.append(PictureInfo(title: localized("Location"), value: place ?? "", adjustment: .place))
+    }
     if !albums.isEmpty { add(localized("Albums"), albums.map(\.title).localizedList) }
     return lines
   }

@@ -59,6 +59,27 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
     }
   }
 
+  /// The place at which a dragged album or folder goes when it is dropped on the row of another.
+  public enum DropSpot: Hashable, Sendable {
+    case before
+    case into
+    case after
+  }
+
+  /// The place at which a dragged album or folder goes when it is dropped on this row; `nil` where it can't be dropped.
+  ///
+  /// - Parameter height: From the top, as a part of the row's height, 0…1.
+  public func dropSpot(atHeight height: Double) -> DropSpot? {
+    switch content {
+    case .heading: self == .albumsHeading ? .into : nil
+    case .group: nil
+    case .collection(let collection, _): !collection.isOwn ? nil : height < 0.5 ? .before : .after
+    case .list(_, let isExpanded):
+      // Below an expanded folder is what is in it.
+      height < 0.25 ? .before : height >= 0.75 && !isExpanded ? .after : .into
+    }
+  }
+
   /// The heading of the albums, which also stands for the top level outside all folders.
   public static var albumsHeading: SidebarItem { SidebarItem(.heading(localized("Albums"))) }
 }
@@ -71,44 +92,52 @@ public struct AlbumTree: Equatable, Sendable {
   public let lists: [CollectionList]
   /// The number of assets of each album; empty albums are left out.
   let counts: [AssetCollection.ID: Int]
+  /// What each folder lists.
+  let order: CollectionOrder
 
   init(albums: [AssetCollection] = [], lists: [CollectionList] = [], counts: [AssetCollection.ID: Int] = [:]) {
     (self.albums, self.lists, self.counts) = (albums, lists, counts)
+    order = CollectionOrder(albums: albums, lists: lists)
   }
 
-  /// The rows: in each folder its folders first, then its albums. Items whose folder is missing, or which are inside
-  /// themselves, stand at the top level.
+  /// The rows, in the order of each folder. Items whose folder is missing, or which are inside themselves, stand at the top
+  /// level.
   func items(collapsed: Set<CollectionList.ID>) -> [SidebarItem] {
-    let reachable = reachableLists
-    func parent(_ id: CollectionList.ID?) -> CollectionList.ID? { id.flatMap { reachable.contains($0) ? $0 : nil } }
-    let listsByParent = Dictionary(grouping: lists) { reachable.contains($0.id) ? parent($0.listID) : nil }
-    let albumsByParent = Dictionary(grouping: albums) { parent($0.listID) }
+    let albums = Dictionary(albums.map { ($0.id, $0) }) { first, _ in first }
+    let lists = Dictionary(lists.map { ($0.id, $0) }) { first, _ in first }
     var items: [SidebarItem] = []
     func add(_ list: CollectionList.ID?, _ depth: Int) {
-      for child in listsByParent[list] ?? [] {
-        let isExpanded = !collapsed.contains(child.id)
-        items.append(SidebarItem(.list(child, isExpanded: isExpanded), depth: depth))
-        // Folders that contain each other in a cycle aren't descended into.
-        if isExpanded, reachable.contains(child.id) { add(child.id, depth + 1) }
-      }
-      items += (albumsByParent[list] ?? []).map {
-        .init(.collection($0, count: $0.kind == .album ? counts[$0.id] ?? 0 : nil), depth: depth)
+      for member in order.members(of: list) {
+        if let child = lists[member.id] {
+          let isExpanded = !collapsed.contains(child.id)
+          items.append(SidebarItem(.list(child, isExpanded: isExpanded), depth: depth))
+          if isExpanded { add(child.id, depth + 1) }
+        } else if let album = albums[member.id] {
+          let count = album.kind == .album ? counts[album.id] ?? 0 : nil
+          items.append(SidebarItem(.collection(album, count: count), depth: depth))
+        }
       }
     }
     add(nil, 0)
     return items
   }
 
-  /// The folders whose chain of parents ends.
-  private var reachableLists: Set<CollectionList.ID> {
-    let parents = Dictionary(lists.map { ($0.id, $0.listID) }, uniquingKeysWith: { first, _ in first })
-    return Set(
-      lists.map(\.id).filter { id in
-        var next: CollectionList.ID? = id
-        var steps = 0
-        while let list = next, let above = parents[list], steps <= lists.count { (next, steps) = (above, steps + 1) }
-        return steps <= lists.count
-      })
+  /// Whether an item can change places with the one above or below it in its folder.
+  public func canMove(_ id: String, later: Bool) -> Bool {
+    guard let (index, count) = index(of: id) else { return false }
+    return later ? index + 1 < count : index > 0
+  }
+
+  /// Whether a person has arranged what is in a folder, or at the top level (`nil`).
+  public func isArranged(in list: CollectionList.ID?) -> Bool { order.isArranged(in: list) }
+
+  /// The folder in whose list an item is: also `nil` for one at the top level whose folder is missing.
+  public func place(of id: String) -> CollectionList.ID? { order.list(of: id) }
+
+  /// An item's place among those of its folder, and their number.
+  private func index(of id: String) -> (index: Int, count: Int)? {
+    let members = order.members(of: place(of: id))
+    return members.firstIndex { $0.id == id }.map { ($0, members.count) }
   }
 
   /// The search of a smart album; `nil` for others.

@@ -90,7 +90,7 @@ public struct AssetCollectionChangeRequest: Sendable {
   public struct Move: Sendable, Hashable {
     /// They get the order that they have here.
     public var assets: [Asset.ID]
-    /// The picture before which they come; `nil` for the end.
+    /// The picture of the album before which they come; `nil` for the end.
     public var next: Asset.ID?
 
     public init(_ assets: [Asset.ID], before next: Asset.ID?) { (self.assets, self.next) = (assets, next) }
@@ -143,6 +143,8 @@ public struct ChangeSet: Sendable {
     case album(AssetCollectionChangeRequest)
     case list(CollectionListChangeRequest)
     case deleteCollection(String, kind: CollectionRecord.Kind)
+    case arrange(String, place: CollectionPlace, next: String?)
+    case sortByTitle(CollectionPlace)
   }
 
   private(set) var creations: [Creation] = []
@@ -225,4 +227,17 @@ public struct ChangeSet: Sendable {
   public mutating func deleteLists(_ lists: [CollectionList.ID]) {
     changes += lists.map { .deleteCollection($0, kind: .folder) }
   }
+
+  /// Puts an album or a folder of albums before another one, and into its folder if it is in another. What is in that folder
+  /// is listed in this order from then on: see `CollectionOrder`.
+  ///
+  /// - Parameters:
+  ///   - place: The folder in which both are afterwards.
+  ///   - next: An album or a folder; `nil` for the end.
+  public mutating func arrange(_ id: String, in place: CollectionPlace = .top, before next: String?) {
+    changes.append(.arrange(id, place: place, next: next))
+  }
+
+  /// Lists what is in a folder of albums, or at the top, by title again.
+  public mutating func sortByTitle(in place: CollectionPlace = .top) { changes.append(.sortByTitle(place)) }
 }

@@ -11,10 +11,10 @@ extension ChangeTransaction {
     let search = try search.map { search throws(PhotoLibraryError) in try cleaned(search: search) }
     try checkPlace(place, of: id)
     _ = try collection(id)
-    set(
-      CollectionRecord(
-        kind: kind, title: title, parent: place.parent, created: library.now().millisecondsSince1970, search: search),
-      of: id)
+    var record = CollectionRecord(
+      kind: kind, title: title, parent: place.parent, created: library.now().millisecondsSince1970, search: search)
+    record.position = try endPosition(in: place.parent, for: id)
+    set(record, of: id)
   }
 
   mutating func change(_ request: AssetCollectionChangeRequest) throws(PhotoLibraryError) {
@@ -22,6 +22,7 @@ extension ChangeTransaction {
     if let title = request.title { album.title = try cleaned(title) }
     if let place = request.place {
       try checkPlace(place, of: request.id)
+      if album.parent != place.parent { album.position = try endPosition(in: place.parent, for: request.id) }
       album.parent = place.parent
     }
     if album.search != nil {
@@ -68,6 +69,7 @@ extension ChangeTransaction {
     if let title = request.title { list.title = try cleaned(title) }
     if let place = request.place {
       try checkPlace(place, of: request.id)
+      if list.parent != place.parent { list.position = try endPosition(in: place.parent, for: request.id) }
       list.parent = place.parent
     }
     set(list, of: request.id)
@@ -75,6 +77,7 @@ extension ChangeTransaction {
 
   mutating func deleteCollection(_ id: String, _ kind: CollectionRecord.Kind) throws(PhotoLibraryError) {
     let deleted = try existing(id, kind)
+    let order = try kind == .folder ? members(of: id).map(\.id) : []
     set(nil, of: id)
     switch kind {
     case .album:
@@ -84,9 +87,11 @@ extension ChangeTransaction {
         set(record, of: member)
       }
     case .folder:
-      for child in try library.index.children(of: id) {
+      // Those in a folder that is in itself are listed elsewhere.
+      for child in try order + library.index.children(of: id).filter({ !order.contains($0) }) {
         guard var record = try collection(child) else { continue }
         record.parent = deleted.parent
+        record.position = try endPosition(in: deleted.parent, for: child)
         set(record, of: child)
       }
     }

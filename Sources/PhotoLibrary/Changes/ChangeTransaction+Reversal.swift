@@ -55,7 +55,11 @@ extension ChangeTransaction {
       reversal.overridden += 1
       return false
     }
-    set(try parsed(before, id), of: id)
+    var record = try parsed(before, id)
+    // Those beside it may be listed by title again.
+    let beside = try members(of: record.parent)
+    if !beside.isEmpty, beside.allSatisfy({ $0.position == nil }) { record.position = nil }
+    set(record, of: id)
     return true
   }
 
@@ -78,6 +82,9 @@ extension ChangeTransaction {
     }
     if before.search != after.search {
       if record.search == after.search { record.search = before.search } else { isOverridden = true }
+    }
+    if before.position != after.position {
+      if record.position == after.position { record.position = before.position } else { isOverridden = true }
     }
     if isOverridden { reversal.overridden += 1 }
     let isRenamed = record.title != collections[id]?.after?.title

@@ -112,6 +112,8 @@ struct ChangeTransaction {
       case .album(let request): try self.change(request)
       case .list(let request): try self.change(request)
       case .deleteCollection(let id, let kind): try deleteCollection(id, kind)
+      case .arrange(let id, let place, let next): try arrange(id, in: place, before: next)
+      case .sortByTitle(let place): try sortByTitle(in: place)
       }
     }
     try prepareContents()

@@ -103,7 +103,7 @@ extension PhotoLibrary {
           guard let hidden = part.hidden, let asset = try index.asset(id: id) else { continue }
           if hidden.before { result.concealed.append(asset) } else { result.revealed.append(asset) }
         }
-      case .createCollection, .album, .list, .deleteCollection: continue
+      case .createCollection, .album, .list, .deleteCollection, .arrange, .sortByTitle: continue
       }
     }
     return result

@@ -55,6 +55,15 @@ final class ReadMonitor: Sendable {
   /// What is read from now on is this many bytes in all.
   func expect(_ count: UInt64) { state.withLock { ($0.total, $0.done) = (count, 0) } }
 
+  /// Nothing more has to be read.
+  func finish() {
+    let isTold = state.withLock { state in
+      defer { state.told = 1 }
+      return state.told < 1
+    }
+    if isTold { progress?(1) }
+  }
+
   /// Somebody else reads, until `endReading`.
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func beginReading() { state.withLock { $0.readerCount += 1 } }

@@ -148,6 +148,15 @@ enum IndexSchema {
           ALTER TABLE change ADD COLUMN wasThere BOOLEAN;
           """)
     }
+    migrator.registerMigration("15 arranged albums") { db in
+      try db.execute(
+        sql: """
+          -- The position of an album or a folder among those beside it: see `CollectionOrder`. A record that was read before
+          -- may have one, if an older version has made the index anew.
+          ALTER TABLE collection ADD COLUMN position INTEGER;
+          UPDATE collection SET changed = \(FileState.outdated);
+          """)
+    }
     return migrator
   }
 

@@ -130,14 +130,14 @@ extension IndexTransaction {
       try db.cachedStatement(
         sql: """
           INSERT INTO collection (
-            id, isFolder, title, search, parent, created, rules, isOrdered, cover, fileSize, modified, changed)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            id, isFolder, title, search, parent, created, rules, isOrdered, cover, position, fileSize, modified, changed)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """
       ).execute(
         arguments: [
           id, collection.kind == .folder, collection.title, SearchText.folded(collection.title), collection.parent,
-          collection.created, collection.search, collection.isOrdered, collection.cover, state.size, state.modified,
-          state.changed,
+          collection.created, collection.search, collection.isOrdered, collection.cover, collection.position,
+          state.size, state.modified, state.changed,
         ])
     }
     try note(id, 0, .collection, wasThere: titleBefore != nil)

@@ -96,7 +96,7 @@ extension LibraryIndex: AssetRows {
       var album = AssetCollection(
         album: row["id"], title: row["title"], listID: row["parent"],
         created: Date(millisecondsSince1970: row["created"]), search: row["rules"])
-      (album.isOrdered, album.coverID) = (row["isOrdered"], row["cover"])
+      (album.isOrdered, album.coverID, album.position) = (row["isOrdered"], row["cover"], row["position"])
       return album
     }
   }
@@ -106,7 +106,7 @@ extension LibraryIndex: AssetRows {
     try collections(isFolder: true) { row in
       CollectionList(
         id: row["id"], title: (row["title"] as String).displayed, listID: row["parent"],
-        created: Date(millisecondsSince1970: row["created"]))
+        created: Date(millisecondsSince1970: row["created"]), position: row["position"])
     }
   }
 

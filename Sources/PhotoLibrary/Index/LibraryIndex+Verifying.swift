@@ -97,7 +97,7 @@ extension LibraryIndex {
         var copy = CollectionRecord(
           kind: row["isFolder"] ? .folder : .album, title: row["title"], parent: row["parent"], created: row["created"],
           search: row["rules"])
-        (copy.isOrdered, copy.cover) = (row["isOrdered"], row["cover"])
+        (copy.isOrdered, copy.cover, copy.position) = (row["isOrdered"], row["cover"], row["position"])
         return copy
       }
     }

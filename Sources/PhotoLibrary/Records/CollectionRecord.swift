@@ -24,6 +24,9 @@ struct CollectionRecord: Sendable, Hashable {
   var isOrdered = false
   /// The picture that stands for an album; `nil` for the first.
   var cover: Asset.ID?
+  /// The position among the albums and folders of the same parent, once a person has arranged them; any number. Versions
+  /// that don't know it list them by title. See `CollectionOrder`.
+  var position: Int64?
   /// Keys of a newer PhotoMe, which are preserved.
   var others: [String: JSONValue] = [:]
 
@@ -35,7 +38,9 @@ struct CollectionRecord: Sendable, Hashable {
     self.created = created
   }
 
-  private static let known: Set<String> = ["version", "kind", "title", "parent", "created", "search", "order", "cover"]
+  private static let known: Set<String> = [
+    "version", "kind", "title", "parent", "created", "search", "order", "cover", "position",
+  ]
 
   /// The value of `order` for an order of its own.
   private static let ownOrder = "own"
@@ -60,6 +65,7 @@ struct CollectionRecord: Sendable, Hashable {
     search = kind == .album ? values["search"]?.text : nil
     isOrdered = kind == .album && values["order"]?.text == Self.ownOrder
     cover = kind == .album ? values["cover"]?.text.flatMap { AssetIdentity.isID($0) ? $0 : nil } : nil
+    position = values["position"]?.integer
     others = values.filter { !Self.known.contains($0.key) }
   }
 
@@ -73,6 +79,7 @@ struct CollectionRecord: Sendable, Hashable {
     if let search { values["search"] = .text(search) }
     if isOrdered { values["order"] = .text(Self.ownOrder) }
     if let cover { values["cover"] = .text(cover) }
+    if let position { values["position"] = .integer(position) }
     return JSONValue.object(values).data
   }
 }

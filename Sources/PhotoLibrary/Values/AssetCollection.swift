@@ -44,6 +44,8 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   public internal(set) var isOrdered = false
   /// The picture that stands for an album; `nil` where none was chosen.
   public internal(set) var coverID: Asset.ID?
+  /// The position of an album among those beside it: see `CollectionOrder`.
+  var position: Int64?
 
   /// The pictures in the desktop's trash; see `Kind.recentlyDeleted`.
   public static var recentlyDeleted: AssetCollection {
@@ -231,6 +233,8 @@ public struct CollectionList: Sendable, Hashable, Identifiable {
   /// The enclosing folder; `nil` at the top.
   public var listID: ID?
   public var created: Date
+  /// The position among those beside it: see `CollectionOrder`.
+  var position: Int64?
 }
 
 /// The place of an album or a folder of albums in the tree of folders.

@@ -97,6 +97,13 @@ import PhotoLibrary
     }
   }
 
+  /// Requests the picture once more if it couldn't be read.
+  func loadAgain(_ model: ThumbnailStripModel) {
+    guard let item, gtk_widget_get_visible(broken.widget) != 0 else { return }
+    self.item = nil
+    show(item, model: model)
+  }
+
   private func show(_ image: DecodedImage?) {
     let texture = image?.texture()
     // The rough thumbnail of a shot is better than none.

@@ -106,6 +106,11 @@ import GtkShim
     ]
   }
 
+  /// Requests the pictures that couldn't be read once more.
+  func loadAgain() {
+    for cell in cells.values { cell.loadAgain(model) }
+  }
+
   private func followEdits() {
     let progress = edits.progress
     for cell in cells.values { cell.show(progress: progress) }

@@ -101,7 +101,7 @@ import PhotoLibrary
     let (pictures, albums, opening) = (models.pictures, models.albums, models.opening)
     row.picturesDropped = { id in Task { await pictures.add(toAlbum: id) } }
     row.filesDropped = { files, id in Task { await opening.drop(files, onAlbum: id) } }
-    row.collectionDropped = { id, list in Task { await albums.move(id, to: list) } }
+    row.collectionDropped = { id, spot, item in Task { await albums.drop(id, spot, item) } }
     let (library, side) = (models.library, Int(SidebarRow.coverSize) * 2)
     row.makeCover = { await library.cover(of: $0, size: PixelSize(width: side, height: side)) }
     rows[listItem] = row

@@ -30,6 +30,10 @@ import PhotoLibrary
     new.appendItem(localized("_New Album…"), action: "app.ask-album-in", target: list)
     new.appendItem(localized("New _Folder…"), action: "app.ask-new-folder", target: list)
     g_menu_append_section(model.opaque, nil, new.of(GMenuModel.self))
+    let order = order(of: item, tree)
+    if g_menu_model_get_n_items(order.of(GMenuModel.self)) > 0 {
+      g_menu_append_section(model.opaque, nil, order.of(GMenuModel.self))
+    }
     if let item, let id = item.madeID {
       let change = GObjectRef(adopting: g_menu_new())
       change.appendItem(localized("_Rename…"), action: "app.ask-rename-collection", target: id)
@@ -48,6 +52,24 @@ import PhotoLibrary
     gtk_popover_set_pointing_to(popover.of(GtkPopover.self), &point)
     // GTK adds the separators on idle, and doesn't resize a popover that is already open.
     MainLoop.whenIdle { [popover] in gtk_popover_popup(popover.of(GtkPopover.self)) }
+  }
+
+  /// The items that change the order of albums and folders: those that are possible.
+  private func order(of item: SidebarItem?, _ tree: AlbumTree) -> GObjectRef {
+    let order = GObjectRef(adopting: g_menu_new())
+    if let id = item?.madeID {
+      if tree.canMove(id, later: false) {
+        order.appendItem(localized("Move _Up"), action: "app.move-collection-up", target: id)
+      }
+      if tree.canMove(id, later: true) {
+        order.appendItem(localized("Move Do_wn"), action: "app.move-collection-down", target: id)
+      }
+    }
+    let list = item?.madeID.flatMap { tree.place(of: $0) }
+    if item?.madeID != nil || item == .albumsHeading, tree.isArranged(in: list) {
+      order.appendItem(localized("_Sort by Name"), action: "app.sort-collections", target: list ?? "")
+    }
+    return order
   }
 
   private func destinations(of id: String, _ tree: AlbumTree) -> GObjectRef {

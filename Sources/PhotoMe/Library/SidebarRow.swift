@@ -19,8 +19,8 @@ import PhotoLibrary
   var picturesDropped: ((AssetCollection.ID) -> Void)?
   /// Another program's files were dropped on this album.
   var filesDropped: (([URL], AssetCollection.ID) -> Void)?
-  /// An album or a folder was dropped on a folder, or on the albums' heading (`nil`).
-  var collectionDropped: ((_ id: String, CollectionList.ID?) -> Void)?
+  /// An album or a folder was dropped on this row.
+  var collectionDropped: ((_ id: String, SidebarItem.DropSpot, SidebarItem) -> Void)?
   /// Makes the picture that stands for an album; `nil` for none.
   var makeCover: ((AssetCollection) async -> DecodedImage?)?
   /// Of the picture that stands for an album, in pixels.
@@ -48,7 +48,9 @@ import PhotoLibrary
     arrow = interface["arrow"]
     self.listItem = OpaquePointer(listItem)
     gtk_list_item_set_child(self.listItem, root.widget)
-    drops.onDrop { [weak self] in self?.dropped($0) ?? false }
+    drops.onDrop { [weak self] in self?.dropped($0, atY: $2) ?? false }
+    drops.onDropMotion { [weak self] _, y in self?.draggedOver(atY: y) ?? GdkDragAction(rawValue: 0) }
+    drops.on("leave") { [weak self] in self?.mark(nil) }
     root.addController(drops)
     gtk_drag_source_set_actions(drag.opaque, GDK_ACTION_MOVE)
     drag.onPrepare { [weak self] _, _ in
@@ -100,13 +102,38 @@ import PhotoLibrary
       case .group: []
       case .collection(let collection, _):
         // The first that the drag has: pictures of the window are files as well.
-        collection.kind == .album ? [pm_dragged_pictures_get_type(), gdk_file_list_get_type()] : []
+        collection.kind == .album
+          ? [pm_dragged_collection_get_type(), pm_dragged_pictures_get_type(), gdk_file_list_get_type()]
+          : collection.isOwn ? [pm_dragged_collection_get_type()] : []
       case .list: [pm_dragged_collection_get_type()]
       }
     gtk_drop_target_set_gtypes(drops.opaque, &types, gsize(types.count))
   }
 
-  private func dropped(_ value: UnsafePointer<GValue>) -> Bool {
+  /// The place at which an album goes that is dropped at this height, in pixels.
+  private func spot(atY y: Double) -> SidebarItem.DropSpot? {
+    let height = Double(gtk_widget_get_height(root.widget))
+    return height > 0 ? item?.dropSpot(atHeight: y / height) : nil
+  }
+
+  private func draggedOver(atY y: Double) -> GdkDragAction {
+    guard let drop = gtk_drop_target_get_current_drop(drops.opaque) else { return GdkDragAction(rawValue: 0) }
+    let isCollection =
+      gdk_content_formats_contain_gtype(gdk_drop_get_formats(drop), pm_dragged_collection_get_type()) != 0
+    mark(isCollection ? spot(atY: y) : nil)
+    // As GTK's own handler does.
+    return gdk_drop_get_actions(drop).rawValue & GDK_ACTION_COPY.rawValue != 0 ? GDK_ACTION_COPY : GDK_ACTION_MOVE
+  }
+
+  /// Shows where a dragged album goes.
+  private func mark(_ spot: SidebarItem.DropSpot?) {
+    for (name, marked) in [("drop-before", SidebarItem.DropSpot.before), ("drop-after", .after)] {
+      (spot == marked ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(root.widget, name)
+    }
+  }
+
+  private func dropped(_ value: UnsafePointer<GValue>, atY y: Double) -> Bool {
+    mark(nil)
     guard let item else { return false }
     let files = URL.files(in: value)
     if !files.isEmpty, case .collection(let album, _) = item.content {
@@ -114,14 +141,13 @@ import PhotoLibrary
       return true
     }
     guard let text = pm_dragged_text(value).map({ String(cString: $0) }) else { return false }
-    switch item.content {
-    case .heading: collectionDropped?(text, nil)
-    case .collection(let album, _): picturesDropped?(album.id)
-    case .group: return false
-    case .list(let list, _):
-      guard text != list.id else { return false }
-      collectionDropped?(text, list.id)
+    if g_type_check_value_holds(value, pm_dragged_collection_get_type()) != 0 {
+      guard text != item.madeID, let spot = spot(atY: y) else { return false }
+      collectionDropped?(text, spot, item)
+      return true
     }
+    guard case .collection(let album, _) = item.content else { return false }
+    picturesDropped?(album.id)
     return true
   }
 }

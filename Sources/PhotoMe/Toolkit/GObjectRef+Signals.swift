@@ -149,13 +149,21 @@ private let contentTrampoline:
 /// `gboolean (object, const GValue *, double, double, data)`
 private let dropTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<GValue>?, gdouble, gdouble, UnsafeMutableRawPointer?)
-    -> gboolean = { _, value, _, _, data in
-      let handler: HandlerBox<(UnsafePointer<GValue>) -> Bool>? = .from(data)
+    -> gboolean = { _, value, x, y, data in
+      let handler: HandlerBox<(UnsafePointer<GValue>, Double, Double) -> Bool>? = .from(data)
       let address = UInt(bitPattern: value)
       return MainActor.assumeIsolated {
-        (UnsafePointer<GValue>(bitPattern: address).flatMap { handler?.handler($0) } ?? false).gboolean
+        (UnsafePointer<GValue>(bitPattern: address).flatMap { handler?.handler($0, x, y) } ?? false).gboolean
       }
     }
+
+/// `GdkDragAction (object, double, double, data)`
+private let dropMotionTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> GdkDragAction = {
+    _, x, y, data in
+    let handler: HandlerBox<(Double, Double) -> GdkDragAction>? = .from(data)
+    return MainActor.assumeIsolated { handler?.handler(x, y) ?? GdkDragAction(rawValue: 0) }
+  }
 
 /// The same, without the value.
 private let dropPointTrampoline:
@@ -298,8 +306,13 @@ private let pageSetupTrampoline:
   }
 
   /// A drop target's `drop`: `true` accepts the value.
-  func onDrop(_ handler: @escaping (UnsafePointer<GValue>) -> Bool) {
+  func onDrop(_ handler: @escaping (UnsafePointer<GValue>, _ x: Double, _ y: Double) -> Bool) {
     connect(address, "drop", unsafeBitCast(dropTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A drop target's `motion`: the action with which the drag can end here; none refuses it.
+  func onDropMotion(_ handler: @escaping (_ x: Double, _ y: Double) -> GdkDragAction) {
+    connect(address, "motion", unsafeBitCast(dropMotionTrampoline, to: GCallback.self), handler)
   }
 
   /// A drop target's `drop` with the point: `true` accepts what was dropped.

@@ -154,6 +154,7 @@ import PhotoLibrary
         guard count > 0 else { return }
         models.viewer.tryAgain()
         self?.libraryPage?.loadAgain()
+        self?.strip?.loadAgain()
       },
       ModelObservation(of: { models.strip.failure }) { if let text = $0 { models.messages.post(text) } },
     ]

@@ -64,6 +64,9 @@ import PhotoLibrary
     }
     actions.addCommand("rename-collection") { id, title in Task { await albums.rename(id, to: title) } }
     actions.addCommand("move-collection") { id, parent in Task { await albums.move(id, to: list(parent)) } }
+    actions.addCommand("move-collection-up") { id in Task { await albums.move(id, later: false) } }
+    actions.addCommand("move-collection-down") { id in Task { await albums.move(id, later: true) } }
+    actions.addCommand("sort-collections") { parent in Task { await albums.sortByTitle(in: list(parent)) } }
     actions.addCommand("delete-collection") { id in Task { await albums.delete(id) } }
     actions.addCommand("ask-new-folder") { parent in
       dialogs.askTitle(

@@ -19,7 +19,7 @@ import Foundation
       guard let self else { return }
       gtk_widget_set_visible(mark.widget, isFromOutside.gboolean)
     }
-    target.onDrop { [weak self] value in
+    target.onDrop { [weak self] value, _, _ in
       guard self?.isFromOutside == true else { return false }
       let files = URL.files(in: value)
       guard !files.isEmpty else { return false }

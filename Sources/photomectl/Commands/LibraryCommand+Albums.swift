@@ -12,12 +12,12 @@ extension LibraryCommand {
       discussion: localized("An album is named by its title or its id."),
       subcommands: [
         ListAlbums.self, Create.self, Rename.self, DeleteAlbum.self, Add.self, Remove.self, Move.self, Order.self,
-        Cover.self,
+        Cover.self, Arrange.self,
       ])
 
     struct ListAlbums: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        commandName: "list", abstract: localized("Lists the albums by title."))
+        commandName: "list", abstract: localized("Lists the albums in the order of the sidebar."))
 
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
@@ -26,7 +26,9 @@ extension LibraryCommand {
         try await place.use { library in
           let folders = try await library.fetchLists()
           var reports: [AlbumReport] = []
-          for album in try await library.fetchAlbums() {
+          let albums = try await library.fetchAlbums()
+          let found = Dictionary(albums.map { ($0.id, $0) }) { first, _ in first }
+          for album in CollectionOrder(albums: albums, lists: folders).all.compactMap({ found[$0.id] }) {
             reports.append(try await AlbumReport(album, in: library, folders: folders))
           }
           if output.json { return try printJSON(reports) }

@@ -49,17 +49,27 @@ struct AssetFinder {
 
   /// An album by its title, its id, or a prefix of that.
   func album(_ word: String) async throws -> AssetCollection {
-    let albums = try await library.fetchAlbums()
-    let ways: [(AssetCollection) -> Bool] = [
-      { $0.id == word }, { $0.title == word },
-      { $0.title.compare(word, options: [.caseInsensitive, .diacriticInsensitive]) == .orderedSame },
-      { word.utf8.count >= Self.shortestPrefix && $0.id.hasPrefix(word.lowercased()) },
+    try find(word, in: try await library.fetchAlbums()) { ($0.id, $0.title) }
+  }
+
+  /// An album or a folder of albums by its title, its id, or a prefix of that.
+  func member(_ word: String, of order: CollectionOrder) throws -> CollectionOrder.Member {
+    try find(word, in: order.all) { ($0.id, $0.title) }
+  }
+
+  private func find<Found>(
+    _ word: String, in all: [Found], _ names: (Found) -> (id: String, title: String)
+  ) throws -> Found {
+    let ways: [(String, String) -> Bool] = [
+      { id, _ in id == word }, { _, title in title == word },
+      { _, title in title.compare(word, options: [.caseInsensitive, .diacriticInsensitive]) == .orderedSame },
+      { id, _ in word.utf8.count >= Self.shortestPrefix && id.hasPrefix(word.lowercased()) },
     ]
     for way in ways {
-      let found = albums.filter(way)
+      let found = all.filter { way(names($0).id, names($0).title) }
       if found.count == 1 { return found[0] }
       if found.count > 1 {
-        let ids = found.map(\.id).joined(separator: ", ")
+        let ids = found.map { names($0).id }.joined(separator: ", ")
         throw CommandError(localized("Several albums are called “\(word)”. Give the id of one of them: \(ids)."))
       }
     }

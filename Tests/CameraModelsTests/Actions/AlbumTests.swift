@@ -118,6 +118,73 @@ import Testing
     try await bench.end()
   }
 
+  @Test func theyAreArrangedByHandAndByNameAgain() async throws {
+    let bench = try await LibraryBench(count: 0)
+    await bench.grid.open()
+    for title in ["A", "B", "C"] { await bench.albums.createAlbum(title: title) }
+    await bench.albums.createList(title: "List")
+    let (a, b, c) = (try id("A", bench), try id("B", bench), try id("C", bench))
+    let list = try id("List", bench)
+    #expect(rows(bench) == ["-List", "A 0", "B 0", "C 0"])
+    #expect(!bench.grid.tree.canMove(list, later: false) && !bench.grid.tree.canMove(c, later: true))
+    #expect(!bench.grid.tree.isArranged(in: nil))
+    await bench.albums.move(c, later: false)
+    #expect(rows(bench) == ["-List", "A 0", "C 0", "B 0"])
+    await bench.albums.move(list, later: true)
+    #expect(rows(bench) == ["A 0", "-List", "C 0", "B 0"])
+    #expect(bench.grid.tree.isArranged(in: nil) && !bench.grid.tree.isArranged(in: list))
+    await bench.albums.move(a, later: false)
+    await bench.albums.createAlbum(title: "AA")
+    #expect(rows(bench) == ["A 0", "-List", "C 0", "B 0", "AA 0"], "new ones come last")
+
+    func row(_ id: String) throws -> SidebarItem { try #require(bench.grid.sidebar.rows.first { $0.id == id }) }
+    await bench.albums.drop(b, .before, try row(a))
+    #expect(rows(bench) == ["B 0", "A 0", "-List", "C 0", "AA 0"])
+    await bench.albums.drop(b, .after, try row(c))
+    #expect(rows(bench) == ["A 0", "-List", "C 0", "B 0", "AA 0"])
+    await bench.albums.drop(c, .into, try row(list))
+    await bench.albums.drop(a, .after, try row(c))
+    #expect(rows(bench) == ["-List", "  C 0", "  A 0", "B 0", "AA 0"])
+    await bench.albums.drop(list, .after, try row(c))
+    #expect(bench.messages.takeNext()?.text.contains("into itself") == true)
+    // Where it is already nothing changes.
+    let undo = bench.history.undoTitle
+    await bench.albums.drop(c, .before, try row(a))
+    await bench.albums.drop(c, .before, try row(c))
+    #expect(bench.history.undoTitle == undo && undo == "Undo Moving “A”")
+    await bench.albums.drop(a, .into, .albumsHeading)
+    #expect(rows(bench) == ["-List", "  C 0", "B 0", "AA 0", "A 0"])
+
+    await bench.albums.sortByTitle(in: nil)
+    #expect(rows(bench) == ["-List", "  C 0", "A 0", "AA 0", "B 0"])
+    #expect(bench.history.undoTitle == "Undo Sorting Albums by Name")
+    await bench.history.undo()
+    await ModelBench.until { rows(bench) == ["-List", "  C 0", "B 0", "AA 0", "A 0"] }
+    await bench.history.redo()
+    await ModelBench.until { rows(bench) == ["-List", "  C 0", "A 0", "AA 0", "B 0"] }
+    try await bench.end()
+  }
+
+  @Test func aRowSaysWhereADroppedAlbumGoes() async throws {
+    let bench = try await LibraryBench(count: 1)
+    await bench.grid.open()
+    await bench.albums.createAlbum(title: "A")
+    await bench.albums.createList(title: "List")
+    let list = try id("List", bench)
+    func spots(_ wanted: @escaping (SidebarItem) -> Bool) throws -> [SidebarItem.DropSpot?] {
+      let row = try #require(bench.grid.sidebar.rows.first(where: wanted))
+      return [0, 0.3, 0.7, 1].map { row.dropSpot(atHeight: $0) }
+    }
+    #expect(try spots { $0.collection?.title == "A" } == [.before, .before, .after, .after])
+    #expect(try spots { $0.id == list } == [.before, .into, .into, .into])
+    bench.grid.sidebar.setExpanded(false, list)
+    #expect(try spots { $0.id == list } == [.before, .into, .into, .after])
+    #expect(try spots { $0 == .albumsHeading } == [.into, .into, .into, .into])
+    #expect(try spots { $0.id == "smart:all" } == [nil, nil, nil, nil])
+    #expect(try spots { $0.id.hasPrefix("month:") } == [nil, nil, nil, nil])
+    try await bench.end()
+  }
+
   @Test func whatIsNowhereStandsAtTheTop() {
     func list(_ id: String, in parent: String?) -> CollectionList {
       CollectionList(id: id, title: id.uppercased(), listID: parent, created: Date(timeIntervalSince1970: 0))

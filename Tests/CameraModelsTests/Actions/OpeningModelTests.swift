@@ -99,6 +99,7 @@ import Testing
     #expect(bench.viewer.isOutside)
     bench.viewer.isInfoShown = true
     #expect(bench.viewer.info.contains { $0.value == "a.jpg" })
+    #expect(!bench.viewer.info.contains { $0.value.isEmpty }, "nothing can be added to it")
     try await bench.library.end()
   }
 

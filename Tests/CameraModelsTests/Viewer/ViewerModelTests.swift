@@ -102,6 +102,9 @@ import Testing
     #expect(facts["Dimensions"]?.hasPrefix("64 × 48") == true)
     #expect(facts["Kind"] == "Photo, favorite")
     #expect(facts["Duration"] == nil)
+    let adjustable = bench.viewer.info.filter { $0.adjustment != nil }
+    #expect(adjustable.map(\.title) == ["Date", "Location"] && adjustable.map(\.adjustment) == [.date, .place])
+    #expect(facts["Location"] == "", "it can be added")
     try await bench.end()
   }
 

@@ -70,6 +70,28 @@ struct SlowDiskTests {
     disk.end()
   }
 
+  @Test("The input of an editor has a progress, and is canceled at once")
+  func editingInput() async throws {
+    await library.close()
+    let slow = try await PhotoLibrary.open(
+      at: disk.folder, index: scratch.url.appendingPathComponent("slow.sqlite"), disk: Disk())
+    try await slow.refresh()
+    try disk.setDelay(seconds: 0.01)
+    let parts = Parts()
+    let input = try await slow.contentEditingInput(for: asset.id, progress: { parts.append($0) }) { _ in true }
+    #expect(input.size == asset.size && input.photoRange == 0..<asset.fileSize)
+    #expect(parts.all.last == 1 && parts.all == parts.all.sorted() && parts.all.count >= 2, "\(parts.all)")
+    #expect(parts.all.allSatisfy { (0...1).contains($0) } && Set(parts.all).count == parts.all.count)
+    // Longer than the test may take.
+    try disk.setDelay(seconds: 60)
+    let request = Task { [id = asset.id] in try await slow.contentEditingInput(for: id) { _ in true } }
+    request.cancel()
+    await #expect(throws: PhotoLibraryError.cancelled) { try await request.value }
+    disk.disconnect()
+    await slow.close()
+    disk.end()
+  }
+
   @Test("Requests that wait for a slow disk don’t hold up others, and end at once when they are canceled")
   func others() async throws {
     let images = ImageManager()

@@ -95,6 +95,29 @@ import Testing
     #expect(try await shown(library, album) == expected)
   }
 
+  @Test func picturesThatArentInTheAlbumAreRefused() async throws {
+    let scratch = try Scratch()
+    let (library, album, ids) = try await album(3, scratch)
+    let other = try await library.addPhoto(second: 60)
+    for (moved, next) in [([ids[2]], other.id), ([other.id], nil), ([ids[2]], AssetIdentity.makeID())] {
+      let error = await #expect(throws: PhotoLibraryError.self) {
+        _ = try await move(library, album, moved, before: next)
+      }
+      #expect(error?.description.contains("isn’t in the album “Sea”") == true, "\(String(describing: error))")
+    }
+    #expect(try await library.fetchAlbums().first?.isOrdered == false)
+    // Before a picture that is moved as well: before the next one that stays.
+    _ = try await move(library, album, [ids[2], ids[0]], before: ids[0])
+    #expect(try await shown(library, album) == [ids[2], ids[0], ids[1]])
+    // What the same block adds is in it.
+    try await library.performChanges {
+      $0.change(AssetCollectionChangeRequest(for: album, addAssets: [other.id]))
+      $0.change(AssetCollectionChangeRequest(for: album, move: .init([ids[1]], before: other.id)))
+      $0.change(AssetCollectionChangeRequest(for: album, move: .init([other.id], before: ids[0])))
+    }
+    #expect(try await shown(library, album) == [ids[2], other.id, ids[0], ids[1]])
+  }
+
   @Test func theNewestCanComeFirstAgain() async throws {
     let scratch = try Scratch()
     let (library, album, ids) = try await album(3, scratch)

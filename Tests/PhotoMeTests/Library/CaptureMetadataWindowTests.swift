@@ -46,6 +46,34 @@ struct CaptureMetadataWindowTests {
     try await session.end()
   }
 
+  @Test(
+    "The details have buttons that open the dialogs, and one that adds a place",
+    .enabled(if: AccessibilityBus.isInstalled, "at-spi2-core is not installed"))
+  func buttons() async throws {
+    let reader = try await AccessibleSession()
+    let photoMe = reader.photoMe
+    try await reader.session.takePhotos(1)
+    try await photoMe.activate("open-selected")
+    try await photoMe.wait(for: "page-shown", "viewer")
+    try await photoMe.activate("show-info")
+    try await photoMe.wait(for: "show-info", "true")
+    try await reader.press(.button, "Adjust Date and Time")
+    try await photoMe.wait(for: "adjustment-shown", "Adjust Date and Time")
+    try await photoMe.activate("cancel-adjustment")
+    try await photoMe.wait(for: "adjustment-shown", "")
+    try await reader.press(.button, "Add Place")
+    try await photoMe.wait(for: "adjustment-shown", "Adjust Place")
+    try await photoMe.activate("set-adjustment", "46.948, 7.447")
+    try await photoMe.wait(for: "apply-adjustment", enabled: true)
+    try await photoMe.activate("apply-adjustment")
+    try await reader.find(.label, "46.9480° N, 7.4470° E")
+    try await reader.press(.button, "Adjust Place")
+    try await photoMe.wait(for: "adjustment-shown", "Adjust Place")
+    try await photoMe.activate("cancel-adjustment")
+    try await photoMe.wait(for: "adjustment-shown", "")
+    try await reader.end()
+  }
+
   @Test("A picture of an album is moved, which then has an order of its own, and is its cover")
   func order() async throws {
     let session = try await PhotoMeSession()

@@ -82,6 +82,51 @@ struct InputDriver {
     try await run(commands + ["mouseup", "1"])
   }
 
+  /// Marks a window as a window manager does. GTK drops only on windows with that mark, and there is no window manager.
+  ///
+  /// - Parameter title: The window's.
+  func markAsManaged(_ title: String) async throws {
+    let child = try ChildProcess(
+      "python3", ["-c", Self.marking, title], environment: desktop.environment, in: desktop.folder)
+    #expect(try await child.exitStatus() == 0, "\(child.errorText)")
+  }
+
+  /// Sets `WM_STATE` to “normal”, without an icon's window.
+  private static let marking = """
+    import ctypes, sys
+    x = ctypes.CDLL('libX11.so.6')
+    for name in ('XOpenDisplay', 'XInternAtom', 'XDefaultRootWindow'):
+        getattr(x, name).restype = ctypes.c_ulong if name != 'XOpenDisplay' else ctypes.c_void_p
+    display = ctypes.c_void_p(x.XOpenDisplay(None))
+    state = ctypes.c_ulong(x.XInternAtom(display, b'WM_STATE', 0))
+    root, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
+    windows = ctypes.POINTER(ctypes.c_ulong)()
+    x.XQueryTree(display, ctypes.c_ulong(x.XDefaultRootWindow(display)), ctypes.byref(root), ctypes.byref(parent),
+                 ctypes.byref(windows), ctypes.byref(count))
+    found = 0
+    for window in windows[:count.value]:
+        name = ctypes.c_char_p()
+        x.XFetchName(display, ctypes.c_ulong(window), ctypes.byref(name))
+        if name.value == sys.argv[1].encode():
+            x.XChangeProperty(display, ctypes.c_ulong(window), state, state, 32, 0, (ctypes.c_ulong * 2)(1, 0), 2)
+            found += 1
+    x.XCloseDisplay(display)
+    sys.exit(0 if found else 'no such window')
+    """
+
+  /// Moves the pointer.
+  func move(to point: ScreenPoint) async throws { try await run(["mousemove", "\(point.x)", "\(point.y)"]) }
+
+  /// Presses the first button, and moves the pointer so far that a drag begins. It goes on with `move` and `drop`.
+  func beginDrag(at start: ScreenPoint) async throws {
+    try await run(
+      ["mousemove", "\(start.x)", "\(start.y)", "mousedown", "1"]
+        + (1...10).flatMap { ["mousemove", "\(start.x + 2 * $0)", "\(start.y)"] })
+  }
+
+  /// Releases the first button.
+  func drop() async throws { try await run(["mouseup", "1"]) }
+
   @discardableResult private func run(_ arguments: [String]) async throws -> String {
     while true {
       let child = try ChildProcess("xdotool", arguments, environment: desktop.environment, in: desktop.folder)

@@ -170,6 +170,11 @@ import Testing
     #expect(try listed() == [newest[2], newest[0], newest[1]])
     _ = try place.run(["library", "album", "move", "Sea", newest[2]] + place.library)
     #expect(try listed() == newest)
+    _ = try place.run(["library", "album", "remove", "Sea", newest[0]] + place.library)
+    let refused = try place.result(
+      ["library", "album", "move", "Sea", newest[2], "--before", newest[0]] + place.library)
+    #expect(refused.status == 1 && refused.errors.contains("isn’t in the album “Sea”"), "\(refused)")
+    #expect(try listed() == [newest[1], newest[2]])
     _ = try place.run(["library", "album", "order", "Sea", "date"] + place.library)
     _ = try place.run(["library", "album", "cover", "Sea", newest[1]] + place.library)
     _ = try place.run(["library", "album", "cover", "Sea", "--first"] + place.library)
