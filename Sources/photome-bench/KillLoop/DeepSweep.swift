@@ -23,7 +23,13 @@ struct DeepSweep {
   func run(say: (String) -> Void) async throws {
     let pictures = try SmallPictures()
     let shots = try (0..<5).map { try pictures.picture($0) }
-    let samples = SweptChange.Samples(photos: shots.map(\.jpeg), size: shots[0].size, movie: LiveMovie.empty)
+    let workshop = URL(fileURLWithPath: folder + "-samples", isDirectory: true)
+    let movie = try Data(contentsOf: try await LiveMovie.make(in: workshop))
+    try FileManager.default.removeItem(at: workshop)
+    // The movie begins when it is made, and the picture tells no other time than its file.
+    let samples = SweptChange.Samples(
+      photos: shots.map(\.jpeg), size: shots[0].size, movie: LiveMovie.empty,
+      pair: (try pictures.picture(5).jpeg, movie))
     var faults: [String] = []
     for kind in kinds {
       var runs = 0
