@@ -84,6 +84,10 @@ package enum SweptChange: String, Sendable, CaseIterable {
       try samples.pair.photo.write(to: URL(fileURLWithPath: "\(folder)/\(Self.pairNames.photo)"))
       try samples.pair.movie.write(to: URL(fileURLWithPath: "\(folder)/\(Self.pairNames.movie)"))
       try await library.refresh()
+      let found = try await Self.pairID(in: library)
+      guard self == .movePair || found != Self.subject else {
+        throw SweepError("The two files of the pair aren't found as one.")
+      }
     }
     switch self {
     case .renameAlbum, .deleteAlbum: try await SweptChange.addToAlbum.perform(on: library, at: site, samples)
