@@ -166,10 +166,10 @@ package struct LibrarySweep: Sendable {
   private func isPart(_ state: SweepState) -> Bool {
     var rest = state
     switch change {
-    case .moveFile:
+    case .moveFile, .movePair:
       // A copy that is in the library, and its source.
       rest.card = after.card
-      return rest == after && state.card == before.card
+      return rest == after && state.card.allSatisfy(before.card.contains)
     case .export:
       // What was exported before the disk was full, or the kill came. Where nothing renames without replacing, one name
       // may be reserved by an empty file; nobody looks after this folder later.

@@ -106,6 +106,12 @@ package final class SweepSite: Sendable {
     }.sorted()
   }
 
+  /// The files in the trash of the disk and of the user, absolute.
+  var trashed: [String] {
+    [disk, data].flatMap { top in Self.files(below: top).filter { $0.contains("Trash") }.map { "\(top)/\($0)" } }
+      .filter { $0.contains("/files/") }
+  }
+
   /// A short digest of a file's bytes (FNV-1a); “empty” and “missing” say what it is.
   static func digest(_ path: String) -> String {
     guard let data = FileManager.default.contents(atPath: path) else { return "missing" }

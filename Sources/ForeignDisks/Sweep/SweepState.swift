@@ -9,7 +9,7 @@ package struct SweepState: Equatable, Sendable, CustomStringConvertible {
   var assets: [String] = []
   /// The titles of the albums.
   var albums: [String] = []
-  /// The pictures in the trash.
+  /// The pictures in the trash, and the files of all that is there.
   var trash: [String] = []
   /// The files under final names in the library, by name.
   var files: [String] = []
@@ -38,6 +38,8 @@ package struct SweepState: Equatable, Sendable, CustomStringConvertible {
     for asset in try await library.trashedAssets() {
       trash.append("\(asset.id.prefix(4)) \(SweepSite.digest(asset.trashedURL.path))")
     }
+    // Their names there are given as it comes. An empty file is a name that was reserved.
+    trash += site.trashed.map(SweepSite.digest).filter { $0 != "empty" }
     trash.sort()
     files = Self.digests(site.pictures)
     exports = Self.digests(site.exports)

@@ -47,9 +47,10 @@ public enum AppleLivePhotoTrack {
     // The track must not be longer than the movie.
     let time = UInt64(min(max(0, wanted.isFinite ? wanted : 0), Double(max(1, duration) - 1)))
 
+    removeIdentifiers(besides: &movie)
     var metadata = movie["meta"].flatMap { QuickTimeMetadata($0) } ?? QuickTimeMetadata()
     metadata.hasVersion = false
-    metadata.set("com.apple.quicktime.content.identifier", pair.contentIdentifier)
+    metadata.set(contentIdentifier, pair.contentIdentifier)
     metadata.set("com.apple.quicktime.creationdate", pair.creationDate)
     let place = "com.apple.quicktime.location.ISO6709"
     if let location = pair.location, !metadata.items.contains(where: { $0.name == place }) {
@@ -58,9 +59,25 @@ public enum AppleLivePhotoTrack {
 
     var tracks = others.filter { $0.type == "trak" }
     tracks.append(track(id: id, time: time, timescale: timescale, describes: try picture.trackID()))
-    let rest = others.filter { !["mvhd", "trak", "meta"].contains($0.type) }
+    let rest = (movie.children ?? []).filter { !["mvhd", "trak", "meta"].contains($0.type) }
     movie.children = [head] + tracks + [metadata.box] + rest
   }
+
+  /// Removes the identifiers of the pair that the movie was a half of from where other programs have put them: FFmpeg writes
+  /// keys into the user data.
+  private static func removeIdentifiers(besides movie: inout MP4Box) {
+    guard var user = movie["udta"], let children = user.children else { return }
+    user.children = children.map { box in
+      guard box.type == "meta", var metadata = QuickTimeMetadata(box),
+        metadata.items.contains(where: { $0.name == contentIdentifier })
+      else { return box }
+      metadata.items.removeAll { $0.name == contentIdentifier }
+      return metadata.box
+    }
+    movie.children = movie.children?.map { $0.type == "udta" ? user : $0 }
+  }
+
+  private static let contentIdentifier = "com.apple.quicktime.content.identifier"
 
   /// Whether a box is a track of a still's time.
   public static func isStillTime(_ box: MP4Box) -> Bool {

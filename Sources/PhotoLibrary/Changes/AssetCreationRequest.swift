@@ -47,6 +47,8 @@ public struct AssetCreationRequest: Sendable {
   var rawFile: URL?
   /// The other files of an imported picture: see `FilePairs`. They get its base name.
   var parts: [URL] = []
+  /// A file of the library that belongs to an imported one, which gets its base name and its folder; `nil` for none.
+  var neighbor: URL?
   /// Whether the source file is removed once it is part of the library.
   public var shouldMoveFile: Bool
   /// The presentation time of the still's frame, in seconds from the movie's start; `nil` takes the metadata's.

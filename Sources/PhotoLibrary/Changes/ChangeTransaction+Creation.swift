@@ -54,13 +54,21 @@ extension ChangeTransaction {
       throw .unusableFile(path: url.path, reason: localized("it isn’t a picture or video that PhotoMe can read"))
     }
     let name = Disk.name(of: url.path)
-    let (stem, ending) = LibraryFolder.parts(ofName: name)
+    var (stem, ending) = LibraryFolder.parts(ofName: name)
+    var month = facts.created.monthFolder
+    if let neighbor = request.neighbor?.path, let path = folder.relative(neighbor) {
+      let isSame = FilePairs.stem(of: name) == FilePairs.stem(of: neighbor)
+      if !isSame {
+        (stem, ending) = LibraryFolder.parts(ofName: FilePairs.name(beside: neighbor, FilePairs.ending(of: name)))
+      }
+      month = Disk.folder(of: path)
+    }
     let attributes = try FileAttributes(of: file, disk: disk).forCopy
     let raw = try request.rawFile.map { raw throws(PhotoLibraryError) in try ReadableFile(raw.path, disk: disk) }
     let parts = try request.parts.map { part throws(PhotoLibraryError) in try ReadableFile(part.path, disk: disk) }
     try write(
       as: name, stem: stem, ending: ending, raw: raw.map { .file($0) }, parts: parts,
-      toMonth: facts.created.monthFolder
+      toMonth: month
     ) {
       [writer] path throws(PhotoLibraryError) in
       try writer.write(

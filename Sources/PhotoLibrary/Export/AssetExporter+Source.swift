@@ -73,6 +73,18 @@ extension AssetExporter {
 }
 
 extension AssetExporter.Source {
+  /// The file extension, with the dot, of a copy in the source's own format: the asset's, unless that is another format's.
+  ///
+  /// - Parameter name: The asset's file name.
+  func ending(ofCopy name: String) -> String {
+    let own = ending ?? FilePairs.ending(of: name)
+    guard mediaType == .photo, let format, PhotoFormat(fileExtension: own.dropFirst()) != format else { return own }
+    return ".\(format.fileExtension)"
+  }
+
+  /// The ending by which readers recognize a Motion Photo; `nil` where the format isn't known.
+  var motionPhotoEnding: String? { format.map { LibraryFolder.fileExtension($0, isLive: true) } }
+
   /// The names of the place in both halves: in the movie's description and packets, and in the picture's blocks.
   ///
   /// - Throws: When the file can't be read.

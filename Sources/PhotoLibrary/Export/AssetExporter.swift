@@ -84,7 +84,8 @@ struct AssetExporter: Sendable {
       ]
     case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
     default:
-      let whole = try whole(of: asset, source)
+      var whole = try whole(of: asset, source)
+      if form == .motionPhoto, let ending = source.motionPhotoEnding { whole.ending = ending }
       products = try [whole] + videoProducts(source) + (form == .motionPhoto ? [] : rawProducts(of: asset))
       if source.format == .raw, whole.ending != source.ending ?? Self.split(asset.name).ending {
         note = localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed.")
@@ -164,7 +165,7 @@ struct AssetExporter: Sendable {
     {
       return product
     }
-    return Product(parts: try whole(source), ending: source.ending ?? Self.split(asset.name).ending)
+    return Product(parts: try whole(source), ending: source.ending(ofCopy: asset.name))
   }
 
   private func whole(_ source: Source) throws(PhotoLibraryError) -> [FilePart] {
@@ -232,7 +233,7 @@ struct AssetExporter: Sendable {
   /// A picture in another size or form, under its format's name; `nil` when its own can be used.
   private func renderedProduct(of asset: Asset, _ source: Source) throws(PhotoLibraryError) -> Product? {
     guard let rendered = try rendered(source) else { return nil }
-    let ending = source.ending ?? Self.split(asset.name).ending
+    let ending = source.ending(ofCopy: asset.name)
     let isSame = PhotoFormat(fileExtension: ending.dropFirst()) == rendered.format
     return Product(parts: [.bytes(rendered.data)], ending: isSame ? ending : ".\(rendered.format.fileExtension)")
   }
@@ -244,7 +245,7 @@ struct AssetExporter: Sendable {
       throw .unusableFile(path: asset.url.path, reason: localized("it’s a video and has no still picture"))
     }
     if let product = try renderedProduct(of: asset, source) { return (product, nil) }
-    let ending = Self.split(asset.name).ending
+    let ending = source.ending(ofCopy: asset.name)
     let claimsMovie = try claimsMovie(source)
     if !claimsMovie || options.dropsLocation || source.losesPictures {
       let changes = PictureCopy.Changes(dropsMovie: claimsMovie)
@@ -295,7 +296,8 @@ struct AssetExporter: Sendable {
     let parts = try MovieCopy.parts(of: source.movieFile, range: try self.movie(of: source), movie)
     // As iPhones name them, unless the given name says otherwise.
     let given = name.map { Self.split($0).ending } ?? ""
-    let ending = Self.isStill(given) ? given : source.format == .heic ? ".HEIC" : ".JPG"
+    let isRight = Self.isStill(given) && PhotoFormat(fileExtension: given.dropFirst()) == source.format
+    let ending = isRight ? given : source.format == .heic ? ".HEIC" : ".JPG"
     return [
       Product(parts: still, ending: ending),
       Product(parts: parts, ending: ending == ending.lowercased() ? ".mov" : ".MOV"),

@@ -58,9 +58,6 @@ struct MovieReduction {
       // The copy keeps the date.
       reduced.modified = source.file.status.modified
       reduced.ending = isConverted ? ".mp4" : source.ending
-      if form == .motionPhoto, let format = reduced.format {
-        reduced.ending = LibraryFolder.fileExtension(format, isLive: true)
-      }
       // Packets behind the movie aren't in the smaller one.
       if self.exporter.options.dropsLocation { reduced.places = try source.allPlaces() }
       var plain = self.exporter

@@ -90,25 +90,31 @@ final class AssetImporter {
     }
   }
 
-  /// - Parameter parts: The other files of the same shot.
+  /// - Parameters:
+  ///   - parts: The other files of the same shot.
+  ///   - other: A file of the same shot in the library.
   private func take(
-    _ file: ImportFile, _ parts: [ImportFile], isCancelled: () -> Bool
+    _ file: ImportFile, _ parts: [ImportFile], beside other: URL? = nil, isCancelled: () -> Bool
   ) throws(PhotoLibraryError) {
     uncompared = Set(file.uncompared)
-    var isKnown = false
-    if let duplicate = file.duplicateOf { isKnown = try note(file, sameAs: duplicate) }
-    if !isKnown, let changed = try changedAsset(holding: file) {
-      try note(file, changed)
-      isKnown = true
-    }
-    if isKnown {
-      // What is missing of the shot comes to the folder of its picture, where they find each other.
-      for part in parts where try !isThere(part) { try take(part, [], isCancelled: isCancelled) }
+    if let asset = try known(file) {
+      try note(file, asset)
+      // What is missing of the shot comes to its picture, where they find each other.
+      for part in parts where try known(part) == nil {
+        try take(part, [], beside: asset.url, isCancelled: isCancelled)
+      }
       return
     }
+    var other = other
     var (new, others): ([ImportFile], [ImportFile]) = ([], [])
     for part in parts {
-      if try isThere(part) { others.append(part) } else { new.append(part) }
+      guard let asset = try known(part) else {
+        new.append(part)
+        continue
+      }
+      others.append(part)
+      // One that has a picture already is not to be had.
+      if part.facts.mediaType == .video, asset.mediaType == .video { other = asset.url }
     }
     let known = uncompared.union(new.flatMap(\.uncompared))
     for part in others { try take(part, [], isCancelled: isCancelled) }
@@ -124,23 +130,24 @@ final class AssetImporter {
       let changing =
         ([(file.path, file.status)] + parts.map { ($0.path, $0.status) }
         + [file.raw.map { ($0.path, $0.status) }].compactMap(\.self)).first(where: { disk.status($0.0) != $0.1 })
-    else { return try add(file, parts, fault: fault, isCancelled: isCancelled) }
+    else { return try add(file, parts, beside: other, fault: fault, isCancelled: isCancelled) }
     refuse(file, localized("Another app is changing “\(changing.0)”. Import the file again when it’s done."))
   }
 
-  /// Whether the library has a file already.
-  private func isThere(_ file: ImportFile) throws(PhotoLibraryError) -> Bool {
-    if file.duplicateOf != nil { return true }
-    return try changedAsset(holding: file) != nil
+  /// The asset of a file that the library has already.
+  private func known(_ file: ImportFile) throws(PhotoLibraryError) -> Asset? {
+    if let duplicate = file.duplicateOf, let asset = try asset(at: duplicate) { return asset }
+    return try changedAsset(holding: file)
   }
 
   private func add(
-    _ file: ImportFile, _ parts: [ImportFile], fault: String?, isCancelled: () -> Bool
+    _ file: ImportFile, _ parts: [ImportFile], beside other: URL?, fault: String?, isCancelled: () -> Bool
   ) throws(PhotoLibraryError) {
     let url = URL(fileURLWithPath: file.path, isDirectory: false)
     var changes = ChangeSet()
     var request = AssetCreationRequest(file: url)
     request.rawFile = file.raw.map { URL(fileURLWithPath: $0.path, isDirectory: false) }
+    request.neighbor = other
     request.parts = parts.map { URL(fileURLWithPath: $0.path, isDirectory: false) }
     changes.create(request)
     let taken = try library.session.write { () throws(PhotoLibraryError) -> PhotoLibrary.Outcome? in
@@ -230,8 +237,8 @@ final class AssetImporter {
   }
 
   /// - Parameter path: Of a file of the library, an original, or an earlier source.
-  /// - Returns: `false` when that file has no asset anymore, so that this one isn't a duplicate.
-  private func note(_ file: ImportFile, sameAs path: String) throws(PhotoLibraryError) -> Bool {
+  /// - Returns: `nil` when that file has no asset anymore, so that another one like it is no duplicate.
+  private func asset(at path: String) throws(PhotoLibraryError) -> Asset? {
     var asset = assets[PathBytes(path)]
     if asset == nil, let relative = layout.relative(path) {
       if relative.begins(with: LibraryFolder.hiddenFolder + "/") {
@@ -242,9 +249,7 @@ final class AssetImporter {
         asset = try index.asset(path: relative)
       }
     }
-    guard let asset else { return false }
-    try note(file, asset)
-    return true
+    return asset
   }
 
   /// An identical file that was added to the library since the scan.

@@ -272,7 +272,7 @@ extension ImportScanner {
 
     // MARK: Pairs
 
-    /// Combines the files of one shot: those of one name in one folder, and Apple pairs whose names differ.
+    /// Combines the files of one shot: those of one name in one folder, and Apple pairs whose names or folders differ.
     mutating func pairUp() {
       var parts: [Int: [Int]] = [:]
       var taken: Set<Int> = []
@@ -283,17 +283,18 @@ extension ImportScanner {
           taken.insert(group[link.part])
         }
       }
-      pairRenamed(&parts, &taken)
+      pairRenamed(inOneFolder: true, &parts, &taken)
+      pairRenamed(inOneFolder: false, &parts, &taken)
       for (lead, others) in parts { scan.candidates[lead].parts = others.sorted().map { scan.candidates[$0].file } }
       scan.candidates = scan.candidates.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
     }
 
-    /// Apple pairs of which one file was renamed, in one folder.
-    private func pairRenamed(_ parts: inout [Int: [Int]], _ taken: inout Set<Int>) {
+    /// Apple pairs of which one file was renamed, or lies elsewhere, maybe on another disk.
+    private func pairRenamed(inOneFolder: Bool, _ parts: inout [Int: [Int]], _ taken: inout Set<Int>) {
       let left = scan.candidates.indices.filter { scan.candidates[$0].file.facts.pairID != nil && !taken.contains($0) }
       let groups = Dictionary(grouping: left) { index in
         let file = scan.candidates[index].file
-        return [Disk.parent(of: file.path), file.facts.pairID ?? ""]
+        return [inOneFolder ? Disk.parent(of: file.path) : "", file.facts.pairID ?? ""]
       }
       for (_, group) in groups {
         let video = group.first { scan.candidates[$0].file.facts.mediaType == .video }

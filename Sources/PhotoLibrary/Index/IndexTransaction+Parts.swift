@@ -31,7 +31,15 @@ extension IndexTransaction {
   }
 
   private func pairUp(_ rows: [IndexedFile]) throws {
-    let links = FilePairs.links(among: rows.map { FilePairs.File($0) })
+    formerLinks.note(rows)
+    var former: [FilePairs.Link] = []
+    for (index, row) in rows.enumerated() {
+      guard let number = row.number, let known = formerLinks.byNumber[number] else { continue }
+      guard let lead = rows.firstIndex(where: { $0.number == known.lead }) else { continue }
+      former.append(FilePairs.Link(lead: lead, part: index, role: known.role))
+    }
+    let files = rows.map { FilePairs.File($0) }
+    let links = FilePairs.links(among: files, formerly: former)
     for (index, row) in rows.enumerated() {
       guard let number = row.number else { continue }
       let part = links.first { $0.part == index }
@@ -57,11 +65,24 @@ extension IndexTransaction {
   }
 }
 
+/// The links of parts before anything was written, by the numbers of their rows.
+final class FormerLinks {
+  private(set) var byNumber: [Int64: IndexedFile.PartLink] = [:]
+
+  /// Notes the links of rows as they are now, unless theirs are known from before.
+  func note(_ files: some Sequence<IndexedFile>) {
+    for file in files {
+      guard let number = file.number, let link = file.link, byNumber[number] == nil else { continue }
+      byNumber[number] = link
+    }
+  }
+}
+
 extension FilePairs.File {
   fileprivate init(_ row: IndexedFile) {
     self.init(
       path: row.path, mediaType: row.mediaType, isLive: row.mediaType == .photo && row.movieRange != nil,
-      isEdited: row.isEdited, created: row.created, duration: row.duration, pairID: row.pairID)
+      isEdited: row.isEdited, created: row.created, isDated: row.isDated, duration: row.duration, pairID: row.pairID)
   }
 }
 

@@ -14,6 +14,8 @@ struct IndexTransaction {
   var isFirstScan = false
   /// Listings of folders, for file systems that find a name in any case.
   let names: ExactNames
+  /// The links of parts before this transaction, in which files and records are looked at one after the other.
+  let formerLinks = FormerLinks()
 
   init(db: Database, folder: URL, disk: Disk, isFirstScan: Bool = false) {
     self.db = db
@@ -107,6 +109,7 @@ struct IndexTransaction {
       if let burst = before[id]?.burstID, burst != file.burstID { try note(id, number, .changed, burst: burst) }
       try db.cachedStatement(sql: "DELETE FROM departed WHERE id = ?").execute(arguments: [id])
     }
+    formerLinks.note(before.values)
     try pairUp(near: Array(before.values) + now.values)
     // Both need all rows to be written.
     for (id, file) in before where now[id] == nil {

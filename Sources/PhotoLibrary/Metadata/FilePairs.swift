@@ -6,7 +6,7 @@ import Foundation
 /// Files that other programs and cameras write side by side for one shot.
 ///
 /// - An Apple Live Photo is a photo and a QuickTime movie. Both have the same content identifier; where a program has removed
-///   that from one of them, they are a pair by name and time.
+///   that from one of them, a JPEG, a HEIC or a raw file and its movie are a pair by name and time.
 /// - Many cameras write a raw file and a JPEG, or a HEIC, of the same base name and time.
 ///
 /// Only files in one folder, of one base name, are compared, so that whoever copies or renames both keeps the pair, and
@@ -22,13 +22,21 @@ enum FilePairs {
     var isEdited: Bool
     /// In milliseconds since 1970.
     var created: Int64
+    /// Whether the file itself says so; otherwise it is when it was last written, where the disk has no other time.
+    var isDated = true
     /// Of the movie, in seconds; `nil` when unknown.
     var duration: Double?
     /// The content identifier of an Apple Live Photo; `nil` for other files.
     var pairID: String?
 
-    fileprivate var isRaw: Bool {
-      if case .picture(.raw)? = FileFacts.Kind(name: Disk.name(of: path)) { true } else { false }
+    fileprivate var isRaw: Bool { format == .raw }
+
+    /// Whether cameras write such a picture beside its movie. One in another format was made of one or both, as an animation
+    /// or the picture of a frame, and has the name of the movie for that reason.
+    fileprivate var mayBeKeyPhoto: Bool { [.jpeg, .heic, .raw].contains(format) }
+
+    private var format: PhotoFormat? {
+      if case .picture(let format)? = FileFacts.Kind(name: Disk.name(of: path)) { format } else { nil }
     }
   }
 
@@ -83,8 +91,11 @@ enum FilePairs {
 
   /// The links among files of one folder and one base name.
   ///
-  /// - Parameter files: In any order; the result doesn't depend on it.
-  static func links(among files: [File]) -> [Link] {
+  /// - Parameters:
+  ///   - files: In any order; the result doesn't depend on it.
+  ///   - former: The links before files were changed. A pair by time stays one when the time of one is that of the change:
+  ///     on FAT and exFAT, a picture without a date of its own has no other.
+  static func links(among files: [File], formerly former: [Link] = []) -> [Link] {
     guard files.count > 1 else { return [] }
     let order = files.indices.sorted {
       // A raw file stands behind the picture that was made of it.
@@ -100,12 +111,12 @@ enum FilePairs {
       links.append(Link(lead: lead, part: raw, role: .raw))
       parts.insert(raw)
     }
-    // What says that it belongs together comes first.
-    for byIdentifier in [true, false] {
+    // What says that it belongs together comes first, and what only did so last.
+    for reason in [Reason.identifier, .time, .habit] {
       for video in order where files[video].mediaType == .video && !parts.contains(video) {
         let lead = photos.first {
-          !parts.contains($0) && !leadsWithVideo.contains($0)
-            && isPair(files[$0], files[video], byIdentifier: byIdentifier)
+          !parts.contains($0) && !leadsWithVideo.contains($0) && isPair(files[$0], files[video], by: reason)
+            && (reason != .habit || former.contains(Link(lead: $0, part: video, role: .video)))
         }
         guard let lead else { continue }
         links.append(Link(lead: lead, part: video, role: .video))
@@ -116,13 +127,23 @@ enum FilePairs {
     return links
   }
 
-  private static func isPair(_ photo: File, _ video: File, byIdentifier: Bool) -> Bool {
+  private enum Reason {
+    case identifier
+    case time
+    /// They were a pair, and nothing contradicts it.
+    case habit
+  }
+
+  private static func isPair(_ photo: File, _ video: File, by reason: Reason) -> Bool {
     // The movie of an edited one is in its own file until it is reverted.
     guard !photo.isLive || photo.isEdited else { return false }
     if let one = photo.pairID, let other = video.pairID { return one == other }
-    guard !byIdentifier, let duration = video.duration, duration <= longestVideo else { return false }
+    guard reason != .identifier, photo.mayBeKeyPhoto, let duration = video.duration, duration <= longestVideo else {
+      return false
+    }
     switch FileFacts.Kind(name: Disk.name(of: video.path)) {
-    case .movie(.mov), .movie(.mp4): return isShot(photo, video, within: videoTolerance)
+    case .movie(.mov), .movie(.mp4):
+      return reason == .habit ? !photo.isDated || !video.isDated : isShot(photo, video, within: videoTolerance)
     default: return false
     }
   }

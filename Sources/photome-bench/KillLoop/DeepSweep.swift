@@ -3,6 +3,7 @@
 import CameraCore
 import ForeignDisks
 import Foundation
+import PhotoLibrary
 
 /// The long form of the sweep that the tests do in parts.
 struct DeepSweep {
@@ -23,7 +24,8 @@ struct DeepSweep {
   func run(say: (String) -> Void) async throws {
     let pictures = try SmallPictures()
     let shots = try (0..<5).map { try pictures.picture($0) }
-    let samples = SweptChange.Samples(photos: shots.map(\.jpeg), size: shots[0].size, movie: LiveMovie.empty)
+    let samples = SweptChange.Samples(
+      photos: shots.map(\.jpeg), size: shots[0].size, movie: LiveMovie.empty, pair: try await pair(pictures))
     var faults: [String] = []
     for kind in kinds {
       var runs = 0
@@ -48,5 +50,25 @@ struct DeepSweep {
     guard faults.isEmpty else {
       throw BenchError("The sweep found \(faults.count) faults:\n" + faults.map { "  \($0)" }.joined(separator: "\n"))
     }
+  }
+
+  /// Exports a live photo as the two files of Apple's.
+  private func pair(_ pictures: SmallPictures) async throws -> (photo: Data, movie: Data) {
+    let workshop = URL(fileURLWithPath: folder + "-samples", isDirectory: true)
+    let library = try await PhotoLibrary.open(
+      at: workshop.appendingPathComponent("Pictures"), index: workshop.appendingPathComponent("index.sqlite"))
+    let picture = try pictures.picture(5)
+    let live = try await library.createAsset(
+      AssetCreationRequest(
+        photo: picture.jpeg, metadata: PhotoMetadata(date: Date(), utcOffset: 0, size: picture.size),
+        pairedVideo: try await LiveMovie.make(in: workshop), photoDisplayTime: 1))
+    let exported = try await library.export(live, as: .appleLivePhoto, to: workshop.appendingPathComponent("Pair/PAIR"))
+    guard let movie = exported.companions.first else {
+      throw BenchError("A live photo was exported without its movie.")
+    }
+    let pair = (photo: try Data(contentsOf: exported.url), movie: try Data(contentsOf: movie))
+    await library.close()
+    try FileManager.default.removeItem(at: workshop)
+    return pair
   }
 }

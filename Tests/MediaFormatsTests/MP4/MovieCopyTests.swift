@@ -85,6 +85,22 @@ import Testing
     #expect(twice.range(of: Data(pair.contentIdentifier.utf8)) == nil)
   }
 
+  /// FFmpeg keeps the keys of a phone's movie in the user data, where readers may find the identifier before the new one.
+  @Test(arguments: [true, false]) func anIdentifierInTheUserDataIsNotKept(isISO: Bool) throws {
+    var keys = QuickTimeMetadata()
+    keys.hasVersion = isISO
+    keys.set("com.apple.quicktime.content.identifier", AppleContentIdentifier.make())
+    keys.set("com.apple.quicktime.model", "iPhone")
+    var movie = HandMadeMovie()
+    movie.facts = [MP4Box("name", [1, 2, 3]), keys.box]
+    let copy = try copy(movie.data, MovieCopy.Changes(pair: pair))
+    try check(movie, copy, hasSound: true)
+    let data = try #require(try HandMadeMovie.description(in: copy)["udta"])
+    #expect(data["name"] != nil)
+    #expect(data["meta"].flatMap { QuickTimeMetadata($0) }?.items.map(\.name) == ["com.apple.quicktime.model"])
+    #expect(try AppleContentIdentifier.movie(MemorySource(copy)) == pair.contentIdentifier)
+  }
+
   @Test(arguments: [nil, -3, 0, 0.2, 1e9, Double.nan])
   func theStillsTimeIsInsideOfTheMovie(time: Double?) throws {
     var pair = pair

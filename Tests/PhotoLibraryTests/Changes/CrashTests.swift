@@ -35,6 +35,17 @@ import Testing
     case gifRevert
     case editedDate
     case rawDate
+    case pairImport
+    case pairEdit
+    case pairEditAgain
+    case pairRevert
+    case pairRename
+    case pairRenameBack
+    case pairTrash
+    case pairRestore
+    case pairPermanently
+    case pairPermanentlyInTrash
+    case pairDate
 
     var testDescription: String { rawValue }
   }
@@ -58,7 +69,7 @@ import Testing
       files[file] = AssetIdentity.digest(try Data(contentsOf: scratch.pictures.appendingPathComponent(file)))
     }
     for file in FileManager.default.enumerator(atPath: scratch.path + "/Trash")?.compactMap({ $0 as? String }) ?? []
-    where file.hasSuffix(".jpg") || file.hasSuffix(".dng") {
+    where [".jpg", ".dng", ".mov"].contains(where: file.lowercased().hasSuffix) {
       files["Trash/" + file] = AssetIdentity.digest(
         try Data(contentsOf: URL(fileURLWithPath: "\(scratch.path)/Trash/\(file)")))
     }
@@ -71,15 +82,23 @@ import Testing
   private func fill(_ library: PhotoLibrary, _ scenario: Scenario) async throws -> (
     asset: Asset, trashed: [TrashedAsset]
   ) {
-    let asset = try await scenario.rawValue.hasPrefix("gif") ? addGIF(to: library) : addLivePhoto(to: library, scenario)
+    let asset =
+      switch scenario.rawValue {
+      case let name where name.hasPrefix("gif"): try await addGIF(to: library)
+      case let name where name.hasPrefix("pairRename"): try await addRawPair(to: library)
+      case let name where name.hasPrefix("pair"): try await addPair(to: library)
+      default: try await addLivePhoto(to: library, scenario)
+      }
     switch scenario {
+    case .pairEditAgain, .pairRevert: try await perform(.pairEdit, on: asset, [], in: library, try Scratch())
+    case .pairRenameBack: try await perform(.pairRename, on: asset, [], in: library, try Scratch())
     case .gifRevert: try await perform(.gifEdit, on: asset, [], in: library, try Scratch())
     case .revert: try await perform(.editWithMovie, on: asset, [], in: library, try Scratch())
     case .editAgain, .editedDate: try await perform(.edit, on: asset, [], in: library, try Scratch())
     case .renameAlbum, .deleteAlbum, .reverse: try await perform(.album, on: asset, [], in: library, try Scratch())
     default: break
     }
-    let isTrashed = [.restore, .permanentlyInTrash, .rawRestore, .rawPermanentlyInTrash].contains(scenario)
+    let isTrashed = ["estore", "InTrash"].contains(where: scenario.rawValue.hasSuffix)
     return (asset, isTrashed ? try await library.trash([asset.id]) : [])
   }
 
@@ -120,35 +139,38 @@ import Testing
     case .deleteAlbum:
       let albums = try await library.fetchAlbums().map(\.id)
       try await library.performChanges { $0.deleteAlbums(albums) }
-    case .edit, .editWithMovie, .editAgain, .gifEdit:
-      let movie = scenario == .editWithMovie ? try await Samples.movie(in: library, name: "edit.mp4", seconds: 2) : nil
+    case .edit, .editWithMovie, .editAgain, .gifEdit, .pairEdit, .pairEditAgain, .pairRename:
+      let movie =
+        Self.editsWithMovie.contains(scenario)
+        ? try await Samples.movie(in: library, name: "edit.mp4", seconds: 2) : nil
       var request = AssetChangeRequest(for: asset.id, isFavorite: true)
       request.contentEditingOutput = ContentEditingOutput(
-        photo: try Samples.jpeg(shade: scenario == .editAgain ? 30 : 10), pairedVideo: movie, photoDisplayTime: 1,
+        photo: try Samples.jpeg(shade: scenario.rawValue.hasSuffix("Again") ? 30 : 10), pairedVideo: movie,
+        photoDisplayTime: 1,
         adjustmentData: AdjustmentData(
           formatIdentifier: "test", formatVersion: "1", data: Data(scenario.rawValue.utf8)))
       let change = request
       try await library.performChanges { $0.change(change) }
-    case .editedDate, .rawDate:
+    case .editedDate, .rawDate, .pairDate:
       // All files of an asset change, or none.
       let change = AssetChangeRequest(
         for: asset.id, creationDate: Date(timeIntervalSince1970: 1_600_000_000), timeZone: .gmt,
         location: GeoLocation(latitude: 46.948, longitude: 7.447).map { .set($0) })
       try await library.performChanges { $0.change(change) }
-    case .revert, .gifRevert:
+    case .revert, .gifRevert, .pairRevert, .pairRenameBack:
       try await library.performChanges { $0.change(.revert(asset.id)) }
     case .rawShot:
       var request = try AssetCreationRequest(
         id: String(repeating: "3", count: 32), photo: Samples.jpeg(), metadata: Samples.metadata())
       request.rawFrame = try Samples.rawFrame()
       _ = try await library.createAsset(request)
-    case .trash, .rawTrash:
+    case .trash, .rawTrash, .pairTrash:
       try await library.trash([asset.id])
-    case .restore, .rawRestore:
+    case .restore, .rawRestore, .pairRestore:
       try await library.restore(trashed)
-    case .permanently, .rawPermanently:
+    case .permanently, .rawPermanently, .pairPermanently:
       try await library.performChanges { $0.deletePermanently([asset.id]) }
-    case .permanentlyInTrash, .rawPermanentlyInTrash:
+    case .permanentlyInTrash, .rawPermanentlyInTrash, .pairPermanentlyInTrash:
       try await library.deletePermanently(trashed)
     case .reverse:
       // Takes the scenario `album` back.
@@ -172,8 +194,11 @@ import Testing
       let file = scratch.url.appendingPathComponent("Holiday.jpg")
       try Samples.jpeg(shade: 50).write(to: file)
       _ = try await library.createAsset(AssetCreationRequest(file: file))
+    case .pairImport: try await importPair(into: library, scratch)
     }
   }
+
+  private static let editsWithMovie: [Scenario] = [.editWithMovie, .pairEdit, .pairRename]
 
   private static func isSameButForAlbumIDs(_ left: Picture, _ right: Picture) -> Bool {
     // The id of a new album is another one each time; it is in the names and the contents of two files.

@@ -14,7 +14,8 @@ import Testing
     let size = PixelSize(width: 64, height: 48)
     return SweptChange.Samples(
       photos: try (0..<5).map { try Samples.jpeg(width: size.width, height: size.height, shade: UInt8(40 * $0)) },
-      size: size, movie: Samples.mp4(mediaBytes: 500), name: name)
+      size: size, movie: Samples.mp4(mediaBytes: 500),
+      pair: (try AppleSamples.photo(AppleSamples.mark), AppleSamples.movie(AppleSamples.mark)), name: name)
   }
 
   @Test(arguments: FileSystemKind.all, SweptChange.allCases)

@@ -74,7 +74,7 @@ import Testing
 
   @Test(arguments: [
     ("LIVE", "LIVE.JPG", "LIVE.MOV"), ("a.b", "a.b.JPG", "a.b.MOV"), ("live.jpg", "live.jpg", "live.mov"),
-    ("L.JPEG", "L.JPEG", "L.MOV"), (nil, "STEM.JPG", "STEM.MOV"),
+    ("L.JPEG", "L.JPEG", "L.MOV"), ("live.heic", "live.JPG", "live.MOV"), (nil, "STEM.JPG", "STEM.MOV"),
   ])
   func anAppleLivePhotoIsTwoFilesThatNameEachOther(name: String?, still: String, movie: String) async throws {
     let scratch = try Scratch()

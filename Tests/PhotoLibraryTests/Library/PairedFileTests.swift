@@ -319,6 +319,27 @@ import Testing
     #expect(try await library.fetchAssets().count == 1)
   }
 
+  /// The half that is there has another name than on the card, and lies where somebody has put it.
+  @Test(arguments: [true, false], ["", "Trip"]) func theMissingHalfComesBesideTheOther(
+    hasPhoto: Bool, folder: String
+  ) async throws {
+    let card = try card()
+    try photo.write(to: card.appendingPathComponent("IMG_1.JPG"))
+    try movie.write(to: card.appendingPathComponent("IMG_1.MOV"))
+    let name = (folder.isEmpty ? "" : folder + "/") + "Bear" + (hasPhoto ? ".JPG" : ".MOV")
+    try scratch.put(hasPhoto ? photo : movie, name)
+    let library = try await scratch.library()
+    try await library.refresh()
+    let report = try await library.importAssets(from: [card])
+    #expect(report.duplicates.count == 1 && report.imported.count == 1 && report.refused.isEmpty)
+    let asset = try await only(library)
+    #expect(asset.isLive && asset.url.lastPathComponent == "Bear.JPG")
+    #expect(asset.url.deletingLastPathComponent().path == scratch.pictures.appendingPathComponent(folder).path)
+    #expect(try Data(contentsOf: asset.url) == photo && Data(contentsOf: asset.movieURL) == movie)
+    #expect(try await library.importAssets(from: [card]).imported.isEmpty)
+    #expect(try await library.verify().isClean)
+  }
+
   @Test func aPairWithTwoNamesGetsOne() async throws {
     let card = try card()
     try photo.write(to: card.appendingPathComponent("beach.JPG"))

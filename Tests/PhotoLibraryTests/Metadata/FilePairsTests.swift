@@ -42,6 +42,14 @@ import Testing
     ([photo("a.jpg"), video("a.mov", lasting: 11)], []),
     ([photo("a.jpg"), video("a.mov", lasting: nil)], []),
     ([photo("a.jpg"), video("a.webm")], []),
+    // Animations and frames of a movie, and what says that it is no such thing.
+    ([photo("a.avif"), video("a.mp4")], []),
+    ([photo("a.webp"), video("a.mp4")], []),
+    ([photo("a.gif"), video("a.mp4")], []),
+    ([photo("a.png"), video("a.mov")], []),
+    ([photo("a.avif", id: "X"), video("a.mov", at: 99, id: "X")], ["a.avif > a.mov video"]),
+    ([photo("a.heif"), video("a.mov")], ["a.heif > a.mov video"]),
+    ([photo("a.dng"), video("a.mov")], ["a.dng > a.mov video"]),
     // A photo with a movie of its own, unless that is the edit's.
     ([photo("a.jpg", isLive: true), video("a.mov")], []),
     ([photo("a.jpg", id: "X", isLive: true), video("a.mov", id: "X")], []),
@@ -80,6 +88,29 @@ import Testing
     #expect(FilePairs.name(beside: "2026-11/IMG_1_2.MP.heic", ".MOV") == "IMG_1_2.MOV")
     #expect(FilePairs.name(beside: String(repeating: "é", count: 125) + ".jpg", ".MOV").utf8.count <= 255)
     #expect(FilePairs.ending(of: "a.b/c.d.MOV") == ".MOV" && FilePairs.ending(of: "a.b/c") == "")
+  }
+
+  /// On FAT and exFAT, the time of a file without a date of its own is that of its last change.
+  @Test func whatWasOnePairStaysOneWithoutADate() {
+    let former = [FilePairs.Link(lead: 0, part: 1, role: .video)]
+    func isKept(_ change: (inout [FilePairs.File]) -> Void) -> Bool {
+      var files = [Self.photo("a.jpg", at: 9_999_999), Self.video("a.mov")]
+      files[0].isDated = false
+      change(&files)
+      return FilePairs.links(among: files, formerly: former) == former
+    }
+    #expect(isKept { _ in })
+    #expect(isKept { ($0[0].isDated, $0[1].isDated) = (true, false) })
+    // Both say that they are of other times, or of other shots; or it is another film.
+    #expect(!isKept { $0[0].isDated = true })
+    #expect(!isKept { ($0[0].pairID, $0[1].pairID) = ("X", "Y") })
+    #expect(!isKept { $0[1].duration = 60 })
+    #expect(!isKept { $0[0].isLive = true })
+    // Another one that says that it belongs to the photo.
+    let files = [
+      Self.photo("a.jpg", at: 9_999_999, id: "X"), Self.video("a.mov"), Self.video("a.mp4", id: "X"),
+    ]
+    #expect(FilePairs.links(among: files, formerly: former).map(\.part) == [2])
   }
 
   @Test func extremeTimesAreNoMatch() {
