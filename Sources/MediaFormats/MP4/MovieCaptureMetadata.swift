@@ -73,7 +73,9 @@ public struct MovieCaptureMetadata: Sendable {
       new = old
       try new.change(changes, adds: false)
     }
-    return try new.edits(instead: old, changes.position)
+    var edits = try new.edits(instead: old, changes.position)
+    if changes.position != .kept { edits += try packetEdits(source, range) }
+    return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
   private init(_ source: any ByteSource, _ range: Range<UInt64>, mayGrow: Bool) throws(FormatError) {
@@ -167,6 +169,7 @@ public struct MovieCaptureMetadata: Sendable {
     func clean(_ data: inout MP4Box) {
       data.changeAll("loci", blank)
       data.changeAll("©xyz", blank)
+      data.changeAll("XMP_", blank)
       data.changeAll("meta", Self.blankList)
     }
     if index { movie.changeAll("gps ", blank) }
@@ -207,8 +210,8 @@ public struct MovieCaptureMetadata: Sendable {
     if let time = changes.time { try change(time, adds: adds) }
     switch changes.position {
     case .kept: break
-    case .removed: changePosition(nil, adds: false)
-    case .set(let latitude, let longitude): changePosition((latitude, longitude), adds: adds)
+    case .removed: try changePosition(nil, adds: false)
+    case .set(let latitude, let longitude): try changePosition((latitude, longitude), adds: adds)
     }
   }
 
@@ -301,7 +304,9 @@ public struct MovieCaptureMetadata: Sendable {
     return bytes + language + Array(text.utf8)
   }
 
-  private mutating func changePosition(_ place: (latitude: Double, longitude: Double)?, adds: Bool) {
+  private mutating func changePosition(
+    _ place: (latitude: Double, longitude: Double)?, adds: Bool
+  ) throws(FormatError) {
     /// - Parameter count: The length that the text has to have; `nil` for any.
     func text(_ count: Int?) -> String? {
       guard let place else { return nil }
@@ -311,8 +316,11 @@ public struct MovieCaptureMetadata: Sendable {
         : forms.first { $0.utf8.count == count }
     }
     var isKept = false
-    func clean(_ data: inout MP4Box) {
+    func clean(_ data: inout MP4Box) throws(FormatError) {
       data.keep { $0.type != "loci" }
+      try data.changeAll("XMP_") { box throws(FormatError) in
+        if let packet = try XMPPacket.withoutPosition(box.bytes) { box.bytes = packet.bytes }
+      }
       data.changeAll("meta") { Self.cleanList(&$0) }
       for index in (data.children ?? []).indices.reversed() where data.children?[index].type == "©xyz" {
         let old = data.children?[index].bytes ?? []
@@ -326,8 +334,8 @@ public struct MovieCaptureMetadata: Sendable {
     }
     // A dashcam's index of its track, which another place of the movie doesn't make wrong.
     if place == nil { movie.keep { $0.type != "gps " } }
-    movie.changeAll("udta", clean)
-    movie.changeAll("trak") { track in track.changeAll("udta", clean) }
+    try movie.changeAll("udta", clean)
+    try movie.changeAll("trak") { track throws(FormatError) in try track.changeAll("udta", clean) }
     changeLists { list in
       list.otherItems.removeAll { item in
         QuickTimeMetadata.isPosition(String(decoding: item.key.bytes + item.key.padding, as: UTF8.self))

@@ -61,7 +61,7 @@ public struct PNGHead: PictureContainer {
     let xmp = try file.xmp(in: source)?.chunk
     var new: [UInt8] = []
     // A second packet would hide what the first one says from readers that take the last, or the other way round.
-    if change.xmp != .kept, !change.dropsOthers {
+    if change.needsXMP, !change.dropsOthers {
       guard try file.packets(in: source) == [xmp].compactMap(\.self) else {
         throw .refused(reason: localized("the metadata (XMP) is compressed or stored more than once"))
       }

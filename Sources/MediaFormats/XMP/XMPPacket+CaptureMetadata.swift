@@ -25,7 +25,36 @@ extension XMPPacket {
   /// Removes every property that names or measures a place. Texts that people wrote, titles and keywords, stay.
   ///
   /// - Throws: `FormatError.refused` when the packet has a form that can't be changed safely.
-  public mutating func removePosition() throws(FormatError) {
+  public mutating func removePosition() throws(FormatError) { try remove(positionRemoval) }
+
+  /// The same with spaces for what is removed, so that the packet keeps its length and everything else its place.
+  ///
+  /// - Throws: `FormatError.refused` as `removePosition`.
+  public mutating func blankPosition() throws(FormatError) {
+    let removal = positionRemoval
+    var ranges: [Range<Int>] = []
+    var end = 0
+    for (index, element) in elements.enumerated() where element.range.lowerBound >= end {
+      if removal.elements[index] {
+        end = element.range.upperBound
+        ranges.append(element.range)
+      } else {
+        ranges += (removal.attributes[index] ?? []).map { element.attributes[$0].range }
+      }
+    }
+    try replaceAll(ranges.map { ($0, String(repeating: " ", count: $0.count)) })
+  }
+
+  /// A packet without its place, of the same length; `nil` when it has none.
+  ///
+  /// - Throws: `FormatError.refused` as `removePosition`.
+  public static func withoutPosition(_ bytes: [UInt8]) throws(FormatError) -> XMPPacket? {
+    var packet = try XMPPacket(bytes)
+    try packet.blankPosition()
+    return packet.bytes == bytes ? nil : packet
+  }
+
+  private var positionRemoval: Removal {
     var removal = noRemoval
     for (index, element) in elements.enumerated() {
       if Self.isLocation(element.name) { removal.elements[index] = true }
@@ -34,6 +63,6 @@ extension XMPPacket {
         removal.attributes[index, default: []].insert(number)
       }
     }
-    try remove(withEmptiedLists(removal))
+    return withEmptiedLists(removal)
   }
 }

@@ -17,6 +17,8 @@ struct CaptureMetadataChange: Sendable, Hashable {
   var changesPlace: Bool { removesPlace || !before.hasPlace(of: after) }
   /// Whether nothing is known that would have to be changed.
   var isPrecaution: Bool { removesPlace && !changesTime && before.location == nil }
+  /// The change of records beside EXIF and XMP; `nil` for none.
+  var records: RecordChanges? { changesPlace ? RecordChanges(removesPlace: true) : nil }
   /// The difference of the times, in milliseconds.
   var shift: Int64 { after.milliseconds - before.milliseconds }
 
@@ -58,7 +60,7 @@ enum CaptureMetadataRewriter {
 
   // MARK: Movies
 
-  private static func movie(
+  static func movie(
     of file: ReadableFile, _ range: Range<UInt64>, _ change: CaptureMetadataChange, isFirst: Bool, mayGrow: Bool
   ) throws(FormatError) -> [FilePart] {
     var changes = MovieCaptureMetadata.Changes()
@@ -117,7 +119,7 @@ enum CaptureMetadataRewriter {
   /// The new texts of dates.
   ///
   /// - Parameter old: The former text of a tag; `nil` for none.
-  private static func texts(
+  static func texts(
     _ change: CaptureMetadataChange, _ old: (EXIFBlock.Text) -> String?
   ) -> [EXIFBlock.Text: String] {
     var texts: [EXIFBlock.Text: String] = [:]
@@ -138,88 +140,5 @@ enum CaptureMetadataRewriter {
     set(change.moved(original), .dateTimeOriginal, .subsecondsOriginal, .offsetOriginal)
     if let digitized { set(change.moved(digitized), .dateTimeDigitized, .subsecondsDigitized, .offsetDigitized) }
     return texts
-  }
-
-  // MARK: Pictures
-
-  private static func picture(
-    _ file: ReadableFile, _ change: CaptureMetadataChange
-  ) throws(FormatError) -> [FilePart] {
-    guard let head = try PictureHead(file as any ByteSource) else {
-      throw .refused(reason: localized("it isn’t a picture"))
-    }
-    guard head.format != .gif else { throw .refused(reason: localized("GIF pictures can’t hold a date or a place")) }
-    let exif = try exif(head.exif, change)
-    let movie = try MotionPhoto(file as any ByteSource, head: head)?.movieRange
-    guard head.format == .jpeg, let jpeg = head.jpeg else {
-      let packet = try PictureCopy.packet(head.xmp)
-      let xmp = try changed(packet, change)
-      var metadata = PictureMetadata()
-      if let exif { metadata.exif = .replaced(exif) }
-      if xmp.bytes != packet.bytes { metadata.xmp = .replaced(Data(xmp.bytes)) }
-      let end = head.end.map { min($0, file.size) } ?? file.size
-      let parts = try PictureCopy.pieces(of: file, head.format, metadata)
-      // What is behind the picture is no part of these pieces.
-      return head.end == nil ? parts : parts + (try tail(of: file, from: end, movie, change))
-    }
-    guard jpeg.scanOffset <= MetadataRewriter.largestHead else {
-      throw .refused(reason: localized("it contains too much data before its picture"))
-    }
-    var bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
-    if let exif {
-      let payload = Array("Exif\0\0".utf8) + exif
-      bytes = try MetadataRewriter.replacing(.exif, in: bytes, try MetadataRewriter.segments(of: bytes), with: payload)
-    }
-    if let xmp = head.xmp {
-      let packet = try PictureCopy.packet(xmp)
-      let new = try changed(packet, change)
-      if new.bytes != packet.bytes {
-        let segments = try MetadataRewriter.segments(of: bytes)
-        try MetadataRewriter.check(segments, packet)
-        bytes = try MetadataRewriter.replacing(.xmp, in: bytes, segments, with: MetadataRewriter.identifier + new.bytes)
-      }
-    }
-    return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, change))
-  }
-
-  /// What follows the picture, with the movie of a live photo changed in place.
-  private static func tail(
-    of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?, _ change: CaptureMetadataChange
-  ) throws(FormatError) -> [FilePart] {
-    guard start < file.size else { return [] }
-    guard let movie, movie.lowerBound >= start else { return [.file(file, start..<file.size)] }
-    var parts: [FilePart] = movie.lowerBound > start ? [.file(file, start..<movie.lowerBound)] : []
-    // Picture and trailer tell its length.
-    parts += try self.movie(of: file, movie, change, isFirst: false, mayGrow: false)
-    if movie.upperBound < file.size { parts.append(.file(file, movie.upperBound..<file.size)) }
-    return parts
-  }
-
-  /// - Returns: `nil` when nothing changes.
-  private static func exif(_ old: Data?, _ change: CaptureMetadataChange) throws(FormatError) -> Data? {
-    if old == nil, !change.changesTime, change.after.location == nil { return nil }
-    var block = try EXIFBlock(old)
-    if change.changesTime {
-      let former = block
-      try block.set(texts(change) { former.text($0) })
-    }
-    if change.changesPlace {
-      if let place = change.after.location {
-        try block.setPosition(latitude: place.latitude, longitude: place.longitude)
-      } else {
-        try block.removePosition()
-      }
-    }
-    let new = Data(block.bytes)
-    return new == old ? nil : new
-  }
-
-  private static func changed(
-    _ packet: XMPPacket, _ change: CaptureMetadataChange
-  ) throws(FormatError) -> XMPPacket {
-    var new = packet
-    if change.changesTime { try new.setTime(change.after.time.xmpDate) }
-    if change.changesPlace { try new.removePosition() }
-    return new
   }
 }
