@@ -25,8 +25,10 @@ public struct PictureMetadata: Sendable, Hashable {
   /// The change of records beside EXIF and XMP; `nil` for none.
   public var records: RecordChanges?
 
-  public init(exif: MetadataBlock = .kept, xmp: MetadataBlock = .kept, dropsOthers: Bool = false) {
-    (self.exif, self.xmp, self.dropsOthers) = (exif, xmp, dropsOthers)
+  public init(
+    exif: MetadataBlock = .kept, xmp: MetadataBlock = .kept, dropsOthers: Bool = false, records: RecordChanges? = nil
+  ) {
+    (self.exif, self.xmp, self.dropsOthers, self.records) = (exif, xmp, dropsOthers, records)
   }
 
   /// Whether the XMP packet has to be known: one that can't be read may tell the place.

@@ -23,15 +23,15 @@ public struct ExtendedXMP: Sendable {
 
   public init(_ payloads: [[UInt8]]) { self.payloads = payloads }
 
-  /// Changes the packets.
+  /// Changes the packets. One that can't be put together or parsed stays.
   ///
   /// - Parameters:
-  ///   - change: The packet of as many bytes; `nil` leaves it.
-  ///   - isDamaged: Called with what can't be put together or parsed.
-  /// - Throws: What these throw; `FormatError.refused` when a packet would have another length.
+  ///   - isRequired: Whether such a one must not stay if it may name a place.
+  ///   - change: The packet of as many bytes.
+  /// - Throws: What the change throws; `FormatError.refused` when a packet would have another length, or a damaged one
+  ///   may name a place that has to go.
   public mutating func change(
-    _ change: (XMPPacket) throws(FormatError) -> XMPPacket?,
-    orDamaged isDamaged: ([UInt8], FormatError) throws(FormatError) -> Void
+    isRequired: Bool, _ change: (XMPPacket) throws(FormatError) -> XMPPacket
   ) throws(FormatError) {
     var groups: [String: [Int]] = [:]
     for (index, payload) in payloads.enumerated() where payload.count > Self.headLength {
@@ -39,18 +39,15 @@ public struct ExtendedXMP: Sendable {
       groups[String(decoding: digest, as: UTF8.self), default: []].append(index)
     }
     for (digest, indices) in groups.sorted(by: { $0.key < $1.key }) {
-      let all = indices.flatMap { payloads[$0].dropFirst(Self.headLength) }
-      guard let pieces = pieces(indices) else {
-        try isDamaged(all, .refused(reason: localized("its XMP metadata spans several segments")))
-        continue
+      let found = pieces(indices)
+      let old = (found ?? indices).flatMap { payloads[$0].dropFirst(Self.headLength) }
+      guard let packet = try XMPPacket.parsed(old, isRequired: isRequired) else { continue }
+      let new = try change(packet).bytes
+      if new == packet.bytes { continue }
+      guard let pieces = found else {
+        if !isRequired { continue }
+        throw .refused(reason: localized("the metadata (XMP) is damaged and may name the place"))
       }
-      let old = pieces.flatMap { payloads[$0].dropFirst(Self.headLength) }
-      let packet: XMPPacket
-      do throws(FormatError) { packet = try XMPPacket(old) } catch {
-        try isDamaged(old, error)
-        continue
-      }
-      guard let new = try change(packet)?.bytes, new != old else { continue }
       guard new.count == old.count, digest.utf8.count == Self.digestLength else { throw XMPPacket.unsafeForm }
       let newDigest = MD5.hexadecimal(new)
       digests[digest] = newDigest

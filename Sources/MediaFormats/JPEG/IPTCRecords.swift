@@ -6,8 +6,14 @@ import Localization
 public struct RecordChanges: Sendable, Hashable {
   /// Whether the place goes, with all former blocks that told it.
   public var removesPlace: Bool
+  /// Whether the change is refused where a place may be in what can't be read. Else that stays as it is.
+  public var refusesDamage: Bool
+  /// The new date for those that say the former one; `nil` for none.
+  public var date: DateChange?
 
-  public init(removesPlace: Bool = false) { self.removesPlace = removesPlace }
+  public init(removesPlace: Bool = false, refusesDamage: Bool = false, date: DateChange? = nil) {
+    (self.removesPlace, self.refusesDamage, self.date) = (removesPlace, refusesDamage, date)
+  }
 }
 
 /// The datasets of a picture, one behind the other. Untrusted input: every length is checked.
@@ -33,19 +39,43 @@ enum IPTCRecords {
   ///
   /// - Throws: `FormatError.refused` when a place may be in what can't be read.
   static func changed(_ bytes: [UInt8], _ change: RecordChanges) throws(FormatError) -> [UInt8] {
-    guard change.removesPlace else { return bytes }
-    var result: [UInt8] = []
+    var sets: [DataSet] = []
     var at = 0
     while let set = dataSet(at, bytes) {
       at = set.range.upperBound
-      if set.record == application, places.contains(set.number) { continue }
-      result += bytes[set.range]
+      sets.append(set)
     }
     // Some programs fill up with zeros.
-    guard bytes[at...].allSatisfy({ $0 == 0 }) else {
+    guard !change.refusesDamage || bytes[at...].allSatisfy({ $0 == 0 }) else {
       throw .refused(reason: localized("its IPTC metadata is damaged and may name the place"))
     }
-    return at == result.count ? bytes : result + bytes[at...]
+    let texts = change.date.map { dates(sets, bytes, $0) } ?? [:]
+    var result: [UInt8] = []
+    for (index, set) in sets.enumerated() {
+      if change.removesPlace, set.record == application, places.contains(set.number) { continue }
+      result += bytes[set.range.lowerBound..<set.content.lowerBound] + (texts[index] ?? Array(bytes[set.content]))
+    }
+    return result + bytes[at...]
+  }
+
+  /// The day and the time at which the picture was taken, and at which it became a file.
+  private static let times: [(day: UInt8, clock: UInt8)] = [(55, 60), (62, 63)]
+
+  /// The new texts of dates, by the index of their dataset: `20261121` and `073106+0100`, as long as the old ones.
+  private static func dates(_ sets: [DataSet], _ bytes: [UInt8], _ change: DateChange) -> [Int: [UInt8]] {
+    func text(_ number: UInt8) -> (index: Int, text: String)? {
+      guard let index = sets.firstIndex(where: { $0.record == application && $0.number == number }) else { return nil }
+      return (index, String(decoding: bytes[sets[index].content], as: UTF8.self))
+    }
+    var texts: [Int: [UInt8]] = [:]
+    for numbers in times {
+      guard let day = text(numbers.day) else { continue }
+      let clock = text(numbers.clock)
+      guard let new = change.text(instead: day.text + (clock.map { "T\($0.text)" } ?? "")) else { continue }
+      texts[day.index] = Array(new.utf8.prefix(day.text.utf8.count))
+      if let clock { texts[clock.index] = Array(new.utf8.suffix(clock.text.utf8.count)) }
+    }
+    return texts
   }
 
   /// The records of a TIFF, which some programs write as numbers of four bytes in the file's byte order.

@@ -59,9 +59,7 @@ public enum PhotoshopBlock {
       case iptc: new = try IPTCRecords.changed(old, change)
       case iptcDigest: new = digests[old] ?? old
       case xmp where change.removesPlace:
-        var packet = try XMPPacket(old)
-        try packet.removePosition()
-        new = packet.bytes
+        new = try XMPPacket.withoutPosition(old, isRequired: change.refusesDamage)?.bytes ?? old
       case _ where exif.contains(id) && change.removesPlace && !old.isEmpty:
         var structure = try EXIFBlock(Data(old))
         try structure.removePosition()
@@ -75,7 +73,7 @@ public enum PhotoshopBlock {
         result += BigEndian.zeros(new.count % 2)
       }
     }
-    guard !change.removesPlace || block[at...].allSatisfy({ $0 == 0 }) else {
+    guard !change.refusesDamage || block[at...].allSatisfy({ $0 == 0 }) else {
       throw .refused(reason: localized("its IPTC metadata is damaged and may name the place"))
     }
     return result + block[at...]

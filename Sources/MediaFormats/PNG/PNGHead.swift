@@ -91,6 +91,9 @@ public struct PNGHead: PictureContainer {
       }
       if let xmp { splice.replace(xmp.range, with: chunk) } else { new += chunk }
     }
+    if let date = change.records?.date, !change.dropsOthers {
+      for (chunk, bytes) in try file.creationTimes(in: source, date) { splice.replace(chunk.range, with: bytes) }
+    }
     if change.dropsOthers {
       for chunk in file.chunks where !chunk.isNeeded && chunk != exif && chunk != xmp {
         splice.replace(chunk.range, with: [])

@@ -188,12 +188,14 @@ public struct EXIFBlock: Sendable {
   /// Removes the names of the place from an XMP packet and IPTC's records, which TIFF allows and few programs write here.
   private mutating func cleanRecords() throws(FormatError) {
     let picture = try picture
-    if let values = picture[TIFFTag.xmp]?.values, let packet = try XMPPacket.withoutPosition(Array(bytes[values])) {
+    if let values = picture[TIFFTag.xmp]?.values,
+      let packet = try XMPPacket.withoutPosition(Array(bytes[values]), isRequired: true)
+    {
       bytes.replaceSubrange(values, with: packet.bytes)
     }
     for tag in [TIFFTag.iptc, TIFFTag.photoshop] {
       guard let entry = picture[tag], let values = entry.values else { continue }
-      let (old, change) = (Array(bytes[values]), RecordChanges(removesPlace: true))
+      let (old, change) = (Array(bytes[values]), RecordChanges(removesPlace: true, refusesDamage: true))
       let new =
         tag == TIFFTag.iptc
         ? try IPTCRecords.changed(old, isOfWords: entry.type == 4, change) : try PhotoshopBlock.changed(old, change)

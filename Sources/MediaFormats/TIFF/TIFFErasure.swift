@@ -105,7 +105,7 @@ struct TIFFErasure {
     guard range.count <= TIFFHead.longestBlock, let old = try reader.bytes(range) else { throw Self.unusual }
     var new = old
     if entry.tag == TIFFTag.xmp {
-      guard let packet = try XMPPacket.withoutPosition(old) else { return }
+      guard let packet = try XMPPacket.withoutPosition(old, isRequired: change?.refusesDamage == true) else { return }
       new = packet.bytes
     } else if let change, let field = try file.changed(entry, change), case .bytes(let bytes) = field.value {
       new = bytes + BigEndian.zeros(old.count - bytes.count)

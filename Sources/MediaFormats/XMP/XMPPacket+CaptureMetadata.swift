@@ -1,6 +1,7 @@
 // When and where a picture was taken, in its XMP packet.
 
 import Foundation
+import Localization
 
 extension XMPPacket {
   private static let times = [
@@ -47,11 +48,53 @@ extension XMPPacket {
 
   /// A packet without its place, of the same length; `nil` when it has none.
   ///
-  /// - Throws: `FormatError.refused` as `removePosition`.
-  public static func withoutPosition(_ bytes: [UInt8]) throws(FormatError) -> XMPPacket? {
-    var packet = try XMPPacket(bytes)
+  /// - Parameter isRequired: Whether a packet that can't be parsed must not stay if it may name a place. Else it stays.
+  /// - Throws: `FormatError.refused` as `removePosition`, and when a damaged packet may name a place.
+  public static func withoutPosition(_ bytes: [UInt8], isRequired: Bool) throws(FormatError) -> XMPPacket? {
+    guard var packet = try parsed(bytes, isRequired: isRequired) else { return nil }
+    let old = packet.bytes
     try packet.blankPosition()
-    return packet.bytes == bytes ? nil : packet
+    if packet.bytes == old { return nil }
+    // One in another encoding than UTF-8 would get another length.
+    guard packet.bytes.count == bytes.count else { throw unsafeForm }
+    return packet
+  }
+
+  /// A packet in any encoding; `nil` when it can't be parsed.
+  ///
+  /// A place that is removed must be gone, and a packet that nobody can parse can't be cleaned. To remove the packet would
+  /// lose texts that other programs may still read. So the change is refused, and nothing is lost.
+  ///
+  /// - Parameter isRequired: As for `withoutPosition`.
+  /// - Throws: `FormatError.refused` when a damaged packet may name a place that has to go.
+  public static func parsed(_ bytes: [UInt8], isRequired: Bool) throws(FormatError) -> XMPPacket? {
+    do throws(FormatError) { return try XMPPacket(anyEncoding: bytes) } catch {
+      guard !isRequired || !mayNamePlace(bytes) else {
+        throw .refused(reason: localized("the metadata (XMP) is damaged and may name the place"))
+      }
+      return nil
+    }
+  }
+
+  /// Parts of the names of properties that name or measure a place, in lower case.
+  private static let placeWords = ["gps", "itude", "location", "geo", "city", "state", "country", "province", "coord"]
+
+  /// Whether bytes that are no packet, but may have been one, name a property of a place, in UTF-8 or UTF-16.
+  static func mayNamePlace(_ bytes: [UInt8]) -> Bool {
+    PlaceNames.texts(in: bytes).contains { text in
+      let text = text.lowercased()
+      return placeWords.contains { text.contains($0) }
+    }
+  }
+
+  /// Changes the dates that say the former one, in the forms in which they are written. The packet keeps its length.
+  ///
+  /// - Throws: `FormatError.refused` when the packet has a form that can't be changed safely.
+  public mutating func moveTimes(_ change: DateChange) throws(FormatError) {
+    for name in Self.times + [Name(namespace: "http://ns.adobe.com/xmp/1.0/DynamicMedia/", local: "shotDate")] {
+      guard let old = simpleValue(name), let new = change.text(instead: old) else { continue }
+      try set(name, preferred: "exif", to: new)
+    }
   }
 
   private var positionRemoval: Removal {

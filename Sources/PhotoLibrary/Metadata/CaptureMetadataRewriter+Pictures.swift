@@ -14,14 +14,17 @@ extension CaptureMetadataRewriter {
     }
     guard head.format != .gif else { throw .refused(reason: localized("GIF pictures can’t hold a date or a place")) }
     let exif = try exif(head.exif, change)
+    let former = head.exif.flatMap { try? EXIFBlock($0) }.flatMap { block in time(change) { block.text($0) } }
+    let records = change.records(former)
     let movie = try MotionPhoto(file as any ByteSource, head: head)?.movieRange
     guard head.format == .jpeg, let jpeg = head.jpeg else {
-      let packet = try PictureCopy.packet(head.xmp)
-      let xmp = try changed(packet, change)
       var metadata = PictureMetadata()
-      metadata.records = change.records
+      metadata.records = records
       if let exif { metadata.exif = .replaced(exif) }
-      if xmp.bytes != packet.bytes { metadata.xmp = .replaced(Data(xmp.bytes)) }
+      if let xmp = head.xmp, let packet = try XMPPacket.parsed([UInt8](xmp), isRequired: change.removesPlace) {
+        let new = try changed(packet, change)
+        if new.bytes != packet.bytes { metadata.xmp = .replaced(Data(new.bytes)) }
+      }
       let end = head.end.map { min($0, file.size) } ?? file.size
       let parts = try PictureCopy.pieces(of: file, head.format, metadata)
       // What is behind the picture is no part of these pieces.
@@ -35,35 +38,34 @@ extension CaptureMetadataRewriter {
       let payload = Array("Exif\0\0".utf8) + exif
       bytes = try MetadataRewriter.replacing(.exif, in: bytes, try MetadataRewriter.segments(of: bytes), with: payload)
     }
-    bytes = try withPackets(bytes, change)
-    if let records = change.records { bytes = try withRecords(bytes, records) }
+    bytes = try withPackets(bytes, change, records?.date)
+    if let records { bytes = try withRecords(bytes, records) }
     return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, change))
   }
 
   /// The head of a JPEG with changed XMP packets, those in further segments among them.
-  private static func withPackets(_ head: [UInt8], _ change: CaptureMetadataChange) throws(FormatError) -> [UInt8] {
+  ///
+  /// - Parameter date: For those in further segments, which keep their lengths.
+  private static func withPackets(
+    _ head: [UInt8], _ change: CaptureMetadataChange, _ date: DateChange?
+  ) throws(FormatError) -> [UInt8] {
     var bytes = head
-    var digests: [String: String] = [:]
-    if change.changesPlace {
-      let further = try MetadataRewriter.segments(of: bytes).filter { $0.kind == .extendedXMP }
-      var extended = ExtendedXMP(further.map { Array(bytes[$0.payload]) })
-      try extended.change { packet throws(FormatError) in
-        try XMPPacket.withoutPosition(packet.bytes)
-      } orDamaged: { _, error throws(FormatError) in
-        throw error
-      }
-      for (segment, payload) in zip(further, extended.payloads) {
-        bytes.replaceSubrange(segment.payload, with: payload)
-      }
-      digests = extended.digests
+    let further = try MetadataRewriter.segments(of: bytes).filter { $0.kind == .extendedXMP }
+    var extended = ExtendedXMP(further.map { Array(bytes[$0.payload]) })
+    try extended.change(isRequired: change.removesPlace) { packet throws(FormatError) in
+      var new = packet
+      if change.changesPlace { try new.blankPosition() }
+      if let date { try new.moveTimes(date) }
+      return new
     }
+    for (segment, payload) in zip(further, extended.payloads) { bytes.replaceSubrange(segment.payload, with: payload) }
     let segments = try MetadataRewriter.segments(of: bytes)
     let packets = segments.filter { $0.kind == .xmp }
     for segment in packets {
-      let packet = try XMPPacket(
-        anyEncoding: Array(bytes[segment.payload].dropFirst(MetadataRewriter.identifier.count)))
+      let old = Array(bytes[segment.payload].dropFirst(MetadataRewriter.identifier.count))
+      guard let packet = try XMPPacket.parsed(old, isRequired: change.removesPlace) else { continue }
       var new = try changed(packet, change)
-      try new.setExtension(digests)
+      try new.setExtension(extended.digests)
       if new.bytes == packet.bytes { continue }
       guard packets.count == 1 else { throw .refused(reason: localized("it has more than one XMP packet")) }
       return try MetadataRewriter.replacing(.xmp, in: bytes, segments, with: MetadataRewriter.identifier + new.bytes)

@@ -12,13 +12,31 @@ struct CaptureMetadataChange: Sendable, Hashable {
   var after: CaptureMetadata
   /// Whether a place is removed wherever it is in the files, also where the asset has none: readers don't look everywhere.
   var removesPlace = false
+  /// Whether the zone was asked for and is written also where readers assume it already.
+  var setsZone = false
 
-  var changesTime: Bool { before.milliseconds != after.milliseconds || before.utcOffset != after.utcOffset }
+  var changesTime: Bool { setsZone || before.milliseconds != after.milliseconds || before.utcOffset != after.utcOffset }
   var changesPlace: Bool { removesPlace || !before.hasPlace(of: after) }
+  /// Whether files may say all of it already.
+  var mayBeKept: Bool { removesPlace || before.isSame(as: after) }
   /// Whether nothing is known that would have to be changed.
   var isPrecaution: Bool { removesPlace && !changesTime && before.location == nil }
   /// The change of records beside EXIF and XMP; `nil` for none.
-  var records: RecordChanges? { changesPlace ? RecordChanges(removesPlace: true) : nil }
+  ///
+  /// - Parameter time: That the file's own metadata tell; `nil` for none.
+  func records(_ time: LocalTime?) -> RecordChanges? {
+    guard changesTime || changesPlace else { return nil }
+    return RecordChanges(
+      removesPlace: changesPlace, refusesDamage: removesPlace, date: changesTime ? date([time], moved(time)) : nil)
+  }
+
+  /// The change of texts that say a former time of a file, or that of the asset.
+  func date(_ former: [LocalTime?], _ new: LocalTime) -> DateChange {
+    DateChange(
+      former: (former.compactMap(\.self) + [before.time]).map {
+        CaptureDate(milliseconds: $0.milliseconds, utcOffset: $0.utcOffset)
+      }, new: CaptureDate(milliseconds: new.milliseconds, utcOffset: new.utcOffset))
+  }
   /// The difference of the times, in milliseconds.
   var shift: Int64 { after.milliseconds - before.milliseconds }
 
@@ -66,9 +84,11 @@ enum CaptureMetadataRewriter {
     var changes = MovieCaptureMetadata.Changes()
     if change.changesTime {
       // The asset's own time may be one in the file's name, and not the movie's.
-      let time = isFirst ? change.after.time : change.moved(try Self.time(of: file, range, change))
+      let former = try Self.time(of: file, range, change)
+      let time = isFirst ? change.after.time : change.moved(former)
       changes.time = .init(
-        seconds: Int64((Double(time.milliseconds) / 1000).rounded(.down)), text: time.quickTimeDate)
+        seconds: Int64((Double(time.milliseconds) / 1000).rounded(.down)), text: time.quickTimeDate,
+        date: change.date([former], time))
     }
     if change.changesPlace {
       changes.position =
@@ -113,7 +133,47 @@ enum CaptureMetadataRewriter {
     guard let times = try RAWTimes(file) else {
       throw .refused(reason: localized("the date in a RAW file of this kind can’t be changed"))
     }
+    if change.setsZone, change.before.isSame(as: change.after), !statesZone(times), isFirst {
+      throw .refused(reason: localized("the time zone in a RAW file of this kind can’t be changed"))
+    }
     return times.pieces(of: file, texts(change) { times.text($0) })
+  }
+
+  private static func statesZone(_ times: RAWTimes) -> Bool { LocalTime.offset(times.text(.offsetOriginal)) != nil }
+
+  /// Whether a changed raw file without an offset from UTC tells the local time that was asked for. Readers take it for
+  /// one in their computer's zone, which may not be the one in which the picture was read before.
+  ///
+  /// - Parameter now: What the changed file tells.
+  /// - Throws: `unusableFile` when another zone was asked for; others when the file can't be read.
+  static func isSameLocally(
+    _ now: CaptureMetadata, _ change: CaptureMetadataChange, in file: ReadableFile, named name: String
+  ) throws(PhotoLibraryError) -> Bool {
+    guard FileFacts.Kind(name: name) == .picture(.raw) else { return false }
+    return try file.parse { file throws(FormatError) in
+      guard let times = try RAWTimes(file), !statesZone(times), now.hasPlace(of: change.after) else { return false }
+      guard change.before.utcOffset == change.after.utcOffset else {
+        throw .refused(reason: localized("the time zone in a RAW file of this kind can’t be changed"))
+      }
+      let wanted = change.after.milliseconds + Int64(change.after.utcOffset) * 1000
+      return abs(now.milliseconds + Int64(now.utcOffset) * 1000 - wanted) < 1000
+    }
+  }
+
+  /// The time that EXIF tells; `nil` for none. As readers do: a camera's digitized date is the same.
+  static func time(_ change: CaptureMetadataChange, _ old: (EXIFBlock.Text) -> String?) -> LocalTime? {
+    let tags: [(EXIFBlock.Text, EXIFBlock.Text, EXIFBlock.Text)] = [
+      (.dateTimeOriginal, .subsecondsOriginal, .offsetOriginal),
+      (.dateTimeDigitized, .subsecondsDigitized, .offsetDigitized),
+    ]
+    for (date, digits, offset) in tags {
+      // Without an offset, it is in the zone in which the asset was read, which may not be the computer's now.
+      let time = old(date).flatMap {
+        LocalTime(exif: $0, subseconds: old(digits), offset: old(offset), assumed: change.before.utcOffset)
+      }
+      if let time { return time }
+    }
+    return nil
   }
 
   /// The new texts of dates.
@@ -123,9 +183,6 @@ enum CaptureMetadataRewriter {
     _ change: CaptureMetadataChange, _ old: (EXIFBlock.Text) -> String?
   ) -> [EXIFBlock.Text: String] {
     var texts: [EXIFBlock.Text: String] = [:]
-    func time(_ date: EXIFBlock.Text, _ digits: EXIFBlock.Text, _ offset: EXIFBlock.Text) -> LocalTime? {
-      old(date).flatMap { LocalTime(exif: $0, subseconds: old(digits), offset: old(offset)) }
-    }
     func set(_ time: LocalTime, _ date: EXIFBlock.Text, _ digits: EXIFBlock.Text, _ offset: EXIFBlock.Text) {
       (texts[date], texts[offset]) = (time.exifDate, time.exifOffset)
       let former = old(digits).map { String($0.prefix(3)) }
@@ -134,10 +191,12 @@ enum CaptureMetadataRewriter {
         texts[digits] = fraction
       }
     }
-    let digitized = time(.dateTimeDigitized, .subsecondsDigitized, .offsetDigitized)
-    // As readers do: a camera's digitized date is the same.
-    let original = time(.dateTimeOriginal, .subsecondsOriginal, .offsetOriginal) ?? digitized
-    set(change.moved(original), .dateTimeOriginal, .subsecondsOriginal, .offsetOriginal)
+    let digitized = old(.dateTimeDigitized).flatMap {
+      LocalTime(
+        exif: $0, subseconds: old(.subsecondsDigitized), offset: old(.offsetDigitized), assumed: change.before.utcOffset
+      )
+    }
+    set(change.moved(self.time(change, old)), .dateTimeOriginal, .subsecondsOriginal, .offsetOriginal)
     if let digitized { set(change.moved(digitized), .dateTimeDigitized, .subsecondsDigitized, .offsetDigitized) }
     return texts
   }
