@@ -22,8 +22,17 @@ public struct PictureMetadata: Sendable, Hashable {
   public var dropsOthers: Bool
   /// The ICC profile. HEIF files have theirs among the properties of their pictures, where it stays.
   public var profile = MetadataBlock.kept
+  /// The change of records beside EXIF and XMP; `nil` for none.
+  public var records: RecordChanges?
 
-  public init(exif: MetadataBlock = .kept, xmp: MetadataBlock = .kept, dropsOthers: Bool = false) {
-    (self.exif, self.xmp, self.dropsOthers) = (exif, xmp, dropsOthers)
+  public init(
+    exif: MetadataBlock = .kept, xmp: MetadataBlock = .kept, dropsOthers: Bool = false, records: RecordChanges? = nil
+  ) {
+    (self.exif, self.xmp, self.dropsOthers, self.records) = (exif, xmp, dropsOthers, records)
   }
+
+  /// Whether the XMP packet has to be known: one that can't be read may tell the place.
+  var needsXMP: Bool { xmp != .kept || records?.removesPlace == true }
+  /// Whether EXIF, XMP, the profile and everything else stay.
+  var keepsBlocks: Bool { exif == .kept && xmp == .kept && profile == .kept && !dropsOthers }
 }

@@ -20,22 +20,22 @@ public enum HEIFCopy {
   ) throws(FormatError) -> [BytePiece<Source>] {
     guard var file = try HEIFFile(source) else { throw .refused(reason: localized("the file isn’t a HEIF picture")) }
     let end = file.end(of: source)
-    if change == PictureMetadata() { return [.file(source, 0..<end)] }
+    guard !change.needsXMP || change.dropsOthers || !file.directory.hasSeveralPackets else {
+      throw .refused(reason: localized("the metadata (XMP) is stored more than once"))
+    }
+    if change.needsXMP, !change.dropsOthers, let item = file.directory.metadata(HEIFDirectory.isXMP),
+      try file.bytes(of: item.id, in: source, atMost: HEIFHead.longestBlock) == nil
+    {
+      // One that wasn't read isn't replaced by what was made without it.
+      throw .refused(reason: localized("the metadata (XMP) can’t be read"))
+    }
+    if change.keepsBlocks { return [.file(source, 0..<end)] }
     // A sequence has offsets in its sample tables as well.
     guard !file.boxes.contains(where: { $0.type == "moov" }) else {
       throw .refused(reason: localized("the file has an image sequence besides its picture"))
     }
     guard file.directory.isPlain, file.meta.range.lowerBound + 8 == file.meta.content.lowerBound else {
       throw .refused(reason: localized("the file’s index can’t be changed"))
-    }
-    guard change.xmp == .kept || change.dropsOthers || !file.directory.hasSeveralPackets else {
-      throw .refused(reason: localized("the metadata (XMP) is stored more than once"))
-    }
-    if change.xmp != .kept, !change.dropsOthers, let item = file.directory.metadata(HEIFDirectory.isXMP),
-      try file.bytes(of: item.id, in: source, atMost: HEIFHead.longestBlock) == nil
-    {
-      // One that wasn't read isn't replaced by what was made without it.
-      throw .refused(reason: localized("the metadata (XMP) can’t be read"))
     }
     var editor = Editor(file: file, end: end)
     if case .replaced(let data) = change.exif {

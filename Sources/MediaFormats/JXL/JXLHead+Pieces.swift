@@ -77,9 +77,9 @@ private struct JXLEditor<Source: ByteSource> {
 
   mutating func change(_ change: PictureMetadata) throws(FormatError) {
     if !change.dropsOthers {
-      try check(change.exif, "Exif")
-      try check(change.xmp, "xml ")
-      if change.xmp != .kept, let xmp, xmp.content.count > JXLHead.longestBlock {
+      try check(change.exif != .kept || change.records?.removesPlace == true, "Exif")
+      try check(change.needsXMP, "xml ")
+      if change.needsXMP, let xmp, xmp.content.count > JXLHead.longestBlock {
         // One that wasn't read isn't replaced by what was made without it.
         throw .refused(reason: localized("the metadata (XMP) is too long"))
       }
@@ -122,8 +122,8 @@ private struct JXLEditor<Source: ByteSource> {
   }
 
   /// Refuses to change a block that other boxes contradict.
-  private func check(_ block: MetadataBlock, _ type: MP4Type) throws(FormatError) {
-    guard block != .kept else { return }
+  private func check(_ isNeeded: Bool, _ type: MP4Type) throws(FormatError) {
+    guard isNeeded else { return }
     guard !file.compressedTypes.contains(type) else { throw .refused(reason: localized("the metadata is compressed")) }
     guard file.boxes.count(where: { $0.type == type }) <= 1 else {
       throw .refused(

@@ -33,8 +33,12 @@ public struct MovieCaptureMetadata: Sendable {
     public var seconds: Int64
     /// With the offset from UTC, as Apple's devices write it: `2026-11-21T07:31:06+0100`.
     public var text: String
+    /// For other texts, which are changed where they say the former date; `nil` leaves them.
+    public var date: DateChange?
 
-    public init(seconds: Int64, text: String) { (self.seconds, self.text) = (seconds, text) }
+    public init(seconds: Int64, text: String, date: DateChange? = nil) {
+      (self.seconds, self.text, self.date) = (seconds, text, date)
+    }
   }
 
   /// Bytes that replace others.
@@ -48,7 +52,7 @@ public struct MovieCaptureMetadata: Sendable {
   private static let largestDescription: UInt64 = 64 << 20
   private static let mostBoxes = 1 << 18
 
-  private var movie: MP4Box
+  var movie: MP4Box
   private let head: MP4BoxHead
   private let range: Range<UInt64>
   private let isQuickTime: Bool
@@ -73,7 +77,9 @@ public struct MovieCaptureMetadata: Sendable {
       new = old
       try new.change(changes, adds: false)
     }
-    return try new.edits(instead: old, changes.position)
+    var edits = try new.edits(instead: old, changes.position)
+    edits += try packetEdits(source, range, changes)
+    return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
   private init(_ source: any ByteSource, _ range: Range<UInt64>, mayGrow: Bool) throws(FormatError) {
@@ -167,6 +173,7 @@ public struct MovieCaptureMetadata: Sendable {
     func clean(_ data: inout MP4Box) {
       data.changeAll("loci", blank)
       data.changeAll("©xyz", blank)
+      data.changeAll("XMP_", blank)
       data.changeAll("meta", Self.blankList)
     }
     if index { movie.changeAll("gps ", blank) }
@@ -207,8 +214,8 @@ public struct MovieCaptureMetadata: Sendable {
     if let time = changes.time { try change(time, adds: adds) }
     switch changes.position {
     case .kept: break
-    case .removed: changePosition(nil, adds: false)
-    case .set(let latitude, let longitude): changePosition((latitude, longitude), adds: adds)
+    case .removed: try changePosition(nil, adds: false)
+    case .set(let latitude, let longitude): try changePosition((latitude, longitude), adds: adds)
     }
   }
 
@@ -227,12 +234,7 @@ public struct MovieCaptureMetadata: Sendable {
         try media.changeAll("mdhd") { head throws(FormatError) in try Self.move(&head, time, shift) }
       }
     }
-    movie.changeAll("udta") { data in
-      data.changeAll("©day") { box in
-        guard box.bytes.count >= 4 else { return }
-        box.bytes = Self.text(time.text, language: box.bytes[2..<4])
-      }
-    }
+    if let date = time.date { try changeDates(date) }
     var isKept = false
     changeLists { list in
       guard let old = list.text(QuickTimeMetadata.creationDate),
@@ -295,13 +297,16 @@ public struct MovieCaptureMetadata: Sendable {
   }
 
   /// The content of a box of a text in the user data.
-  private static func text(_ text: String, language: ArraySlice<UInt8>) -> [UInt8] {
+  static func text(_ text: String, language: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     BigEndian.append(UInt64(text.utf8.count), 2, to: &bytes)
     return bytes + language + Array(text.utf8)
   }
 
-  private mutating func changePosition(_ place: (latitude: Double, longitude: Double)?, adds: Bool) {
+  private mutating func changePosition(
+    _ place: (latitude: Double, longitude: Double)?, adds: Bool
+  ) throws(FormatError) {
+    let isRemoval = place == nil
     /// - Parameter count: The length that the text has to have; `nil` for any.
     func text(_ count: Int?) -> String? {
       guard let place else { return nil }
@@ -311,8 +316,11 @@ public struct MovieCaptureMetadata: Sendable {
         : forms.first { $0.utf8.count == count }
     }
     var isKept = false
-    func clean(_ data: inout MP4Box) {
+    func clean(_ data: inout MP4Box) throws(FormatError) {
       data.keep { $0.type != "loci" }
+      try data.changeAll("XMP_") { box throws(FormatError) in
+        if let packet = try XMPPacket.withoutPosition(box.bytes, isRequired: isRemoval) { box.bytes = packet.bytes }
+      }
       data.changeAll("meta") { Self.cleanList(&$0) }
       for index in (data.children ?? []).indices.reversed() where data.children?[index].type == "©xyz" {
         let old = data.children?[index].bytes ?? []
@@ -326,8 +334,8 @@ public struct MovieCaptureMetadata: Sendable {
     }
     // A dashcam's index of its track, which another place of the movie doesn't make wrong.
     if place == nil { movie.keep { $0.type != "gps " } }
-    movie.changeAll("udta", clean)
-    movie.changeAll("trak") { track in track.changeAll("udta", clean) }
+    try movie.changeAll("udta", clean)
+    try movie.changeAll("trak") { track throws(FormatError) in try track.changeAll("udta", clean) }
     changeLists { list in
       list.otherItems.removeAll { item in
         QuickTimeMetadata.isPosition(String(decoding: item.key.bytes + item.key.padding, as: UTF8.self))

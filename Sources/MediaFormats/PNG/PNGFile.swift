@@ -118,6 +118,34 @@ struct PNGFile: Sendable {
     return nil
   }
 
+  private static let creationTime = Array("Creation Time\0".utf8)
+
+  /// The texts of the time of creation that say a former date, with the new one (PNG, 11.3.3.2). Compressed ones stay.
+  ///
+  /// - Throws: `FormatError.read`.
+  func creationTimes(
+    in source: any ByteSource, _ change: DateChange
+  ) throws(FormatError) -> [(chunk: Chunk, bytes: [UInt8])] {
+    var found: [(chunk: Chunk, bytes: [UInt8])] = []
+    for chunk in chunks where ["tEXt", "iTXt"].contains(chunk.type) && chunk.content.count < 1024 {
+      let content = [UInt8](try source.prefix(at: chunk.content.lowerBound, count: chunk.content.count))
+      guard content.starts(with: Self.creationTime) else { continue }
+      var start = Self.creationTime.count
+      if chunk.type == "iTXt" {
+        // No compression; the language and the translated keyword, each up to a zero.
+        guard content.count > start + 2, content[start] == 0,
+          let language = content[(start + 2)...].firstIndex(of: 0),
+          let keyword = content[(language + 1)...].firstIndex(of: 0)
+        else { continue }
+        start = keyword + 1
+      }
+      guard let new = change.text(instead: String(decoding: content[start...], as: UTF8.self)) else { continue }
+      let bytes = content[..<start] + Array(new.utf8)
+      found.append((chunk, Self.chunk(chunk.type == "iTXt" ? "iTXt" : "tEXt", Array(bytes))))
+    }
+    return found
+  }
+
   /// A whole chunk with its checksum.
   static func chunk(_ type: StaticString, _ content: [UInt8]) -> [UInt8] {
     var result = BigEndian.words(UInt64(content.count))

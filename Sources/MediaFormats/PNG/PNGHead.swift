@@ -61,7 +61,7 @@ public struct PNGHead: PictureContainer {
     let xmp = try file.xmp(in: source)?.chunk
     var new: [UInt8] = []
     // A second packet would hide what the first one says from readers that take the last, or the other way round.
-    if change.xmp != .kept, !change.dropsOthers {
+    if change.needsXMP, !change.dropsOthers {
       guard try file.packets(in: source) == [xmp].compactMap(\.self) else {
         throw .refused(reason: localized("the metadata (XMP) is compressed or stored more than once"))
       }
@@ -90,6 +90,9 @@ public struct PNGHead: PictureContainer {
         chunk = PNGFile.chunk("iTXt", PNGFile.xmpKeyword + [0, 0, 0, 0] + [UInt8](data))
       }
       if let xmp { splice.replace(xmp.range, with: chunk) } else { new += chunk }
+    }
+    if let date = change.records?.date, !change.dropsOthers {
+      for (chunk, bytes) in try file.creationTimes(in: source, date) { splice.replace(chunk.range, with: bytes) }
     }
     if change.dropsOthers {
       for chunk in file.chunks where !chunk.isNeeded && chunk != exif && chunk != xmp {

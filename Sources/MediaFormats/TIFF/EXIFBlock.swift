@@ -175,6 +175,7 @@ public struct EXIFBlock: Sendable {
   ///
   /// - Throws: `FormatError.refused` when the block is damaged.
   public mutating func removePosition() throws(FormatError) {
+    try cleanRecords()
     let picture = try picture
     guard let entry = picture[TIFFTag.positions] else { return }
     if let former = try inner(TIFFTag.positions) { clear(former) }
@@ -182,6 +183,25 @@ public struct EXIFBlock: Sendable {
     let rest = Array(bytes[entry.at + 12..<picture.end])
     bytes.replaceSubrange(entry.at..<picture.end, with: rest + BigEndian.zeros(12))
     write(picture.entries.count - 1, 2, at: picture.start)
+  }
+
+  /// Removes the names of the place from an XMP packet and IPTC's records, which TIFF allows and few programs write here.
+  private mutating func cleanRecords() throws(FormatError) {
+    let picture = try picture
+    if let values = picture[TIFFTag.xmp]?.values,
+      let packet = try XMPPacket.withoutPosition(Array(bytes[values]), isRequired: true)
+    {
+      bytes.replaceSubrange(values, with: packet.bytes)
+    }
+    for tag in [TIFFTag.iptc, TIFFTag.photoshop] {
+      guard let entry = picture[tag], let values = entry.values else { continue }
+      let (old, change) = (Array(bytes[values]), RecordChanges(removesPlace: true, refusesDamage: true))
+      let new =
+        tag == TIFFTag.iptc
+        ? try IPTCRecords.changed(old, isOfWords: entry.type == 4, change) : try PhotoshopBlock.changed(old, change)
+      // Zeros at the end are no dataset.
+      bytes.replaceSubrange(values, with: new + BigEndian.zeros(old.count - new.count))
+    }
   }
 
   private mutating func write(_ number: Int, _ count: Int, at offset: Int) {

@@ -10,7 +10,8 @@ extension TIFFHead {
   ///
   /// A changed first directory is written behind everything else, with a mark that names the old one, which stays.
   /// So the next change replaces the directory instead of adding another one, and undoing all changes gives the old
-  /// bytes.
+  /// bytes. When a place is removed, the old blocks that told it are overwritten with zeros, and those of further pages
+  /// are changed where they are; only other bytes from outside undo that.
   ///
   /// Without anything else, the copy has the pages with their pixels and what is needed to decode them, and the first
   /// page has the changed blocks. Nothing else of the old file is in it: no reduced pictures, no pictures below the
@@ -24,6 +25,8 @@ extension TIFFHead {
   ) throws(FormatError) -> [BytePiece<Source>] {
     if change == PictureMetadata() { return [.file(source, 0..<source.count)] }
     guard var file = try TIFFFile(source), file.picture != nil else { throw damaged }
+    // Where nothing tells a place, none has to be removed.
+    if change.keepsBlocks, try !file.describesPlaces { return [.file(source, 0..<source.count)] }
     let (walk, end) = try file.survey()
     guard walk == .complete else { throw damaged }
     guard !file.reader.isBig else {
@@ -102,10 +105,10 @@ private struct TIFFRewrite {
   mutating func pieces<Source: ByteSource>(
     of source: Source, _ change: PictureMetadata
   ) throws(FormatError) -> [BytePiece<Source>] {
-    guard change.xmp == .kept || !first.repeated.contains(TIFFTag.xmp) else {
+    guard !change.needsXMP || !first.repeated.contains(TIFFTag.xmp) else {
       throw .refused(reason: localized("the metadata (XMP) is stored more than once"))
     }
-    if change.xmp != .kept, let entry = first[TIFFTag.xmp], entry.count > UInt64(TIFFHead.longestBlock) {
+    if change.needsXMP, let entry = first[TIFFTag.xmp], entry.count > UInt64(TIFFHead.longestBlock) {
       // One that wasn't read isn't replaced by what was made without it.
       throw .refused(reason: localized("the metadata (XMP) is too long"))
     }
@@ -123,10 +126,12 @@ private struct TIFFRewrite {
       }
     }
     let isBigEndian = file.reader.isBigEndian
+    var erasure = TIFFErasure(file, oldReader, old)
+    if change.records?.removesPlace == true { try erasure.erase(besides: fields, change.records) }
     if isOld {
       let head = TIFFWriter.head(
         firstDirectory: UInt32(truncatingIfNeeded: old.range.lowerBound), isBigEndian: isBigEndian)
-      return [.bytes(Data(head)), .file(source, UInt64(head.count)..<length)]
+      return try erasure.pieces(of: source, head: head, upTo: length)
     }
     var writer = TIFFWriter(isBigEndian: isBigEndian, base: length)
     writer.pad()
@@ -137,7 +142,7 @@ private struct TIFFRewrite {
     guard writer.end <= UInt64(UInt32.max) else { throw TIFFHead.tooLong }
     writer.set(word: UInt32(writer.end), at: ownLength)
     let head = TIFFWriter.head(firstDirectory: offset, isBigEndian: isBigEndian)
-    return [.bytes(Data(head)), .file(source, UInt64(head.count)..<length), .bytes(Data(writer.bytes))]
+    return try erasure.pieces(of: source, head: head, upTo: length) + [.bytes(Data(writer.bytes))]
   }
 
   /// The entries of the new directory.
@@ -151,7 +156,12 @@ private struct TIFFRewrite {
         case let tag where TIFFTag.isExifPointer(tag) || TIFFTag.descriptive.contains(tag): change.exif == .kept
         default: true
         }
-      if isKept { fields.append(try kept(entry)) }
+      guard isKept else { continue }
+      if let records = change.records, let field = try file.changed(entry, records) {
+        fields.append(field)
+      } else {
+        fields.append(try kept(entry))
+      }
     }
     if case .replaced(let data) = change.exif {
       fields += try TIFFReader.exif(in: data, isBigEndian: file.reader.isBigEndian)

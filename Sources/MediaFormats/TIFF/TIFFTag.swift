@@ -22,6 +22,10 @@ enum TIFFTag {
   static let jpegOffset: UInt16 = 513
   static let jpegByteCount: UInt16 = 514
   static let xmp: UInt16 = 700
+  /// IPTC's records.
+  static let iptc: UInt16 = 33_723
+  /// Photoshop's resources, which may have them as well.
+  static let photoshop: UInt16 = 34_377
   static let profile: UInt16 = 34_675
   static let exif: UInt16 = 34_665
   static let positions: UInt16 = 34_853
@@ -30,6 +34,9 @@ enum TIFFTag {
 
   /// The types that programs give to blocks of bytes: BYTE, ASCII, SBYTE and UNDEFINED.
   static let blockTypes: Set<UInt16> = [1, 2, 6, 7]
+
+  /// Blocks in which a place may be, besides EXIF's directories.
+  static let described: Set<UInt16> = [xmp, iptc, photoshop]
 
   /// Whether a directory of its own belongs to EXIF: the camera's settings, or positions.
   static func isExifPointer(_ tag: UInt16) -> Bool { tag == exif || tag == positions }

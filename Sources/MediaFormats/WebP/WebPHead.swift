@@ -70,10 +70,13 @@ public struct WebPHead: PictureContainer {
     }
     if change == PictureMetadata() { return [.file(source, 0..<source.count)] }
     for (type, block) in [("EXIF", change.exif), ("XMP ", change.xmp)] as [(MP4Type, MetadataBlock)] {
-      guard block == .kept || change.dropsOthers || file.chunks.count(where: { $0.type == type }) <= 1 else {
+      guard
+        block == .kept && !change.needsXMP || change.dropsOthers || file.chunks.count(where: { $0.type == type }) <= 1
+      else {
         throw .refused(reason: localized("the metadata is stored in a form that can’t be changed"))
       }
     }
+    if change.keepsBlocks { return [.file(source, 0..<source.count)] }
     var editor = Editor(file: file)
     editor.set("ICCP", change.profile, behind: editor.head)
     // In the specification's order: EXIF before XMP.

@@ -68,7 +68,7 @@ extension PlaceNames {
   }
 
   /// Of resources: Photoshop's, and those of programs before it and beside it.
-  private static let signatures = ["8BIM", "PHUT", "MeSa", "AgHg", "DCSR"]
+  static let signatures = ["8BIM", "PHUT", "MeSa", "AgHg", "DCSR"]
 
   private mutating func insert(records: ArraySlice<UInt8>) {
     // Content location, city, part of it, region, country; and the codes of countries.

@@ -10,20 +10,27 @@ extension ChangeTransaction {
     var after = CaptureMetadata(asset)
     if let date = request.creationDate { after.milliseconds = date.millisecondsSince1970 }
     if let zone = request.timeZone {
-      let date = Date(millisecondsSince1970: after.milliseconds)
-      after.utcOffset = Int((Double(zone.secondsFromGMT(for: date)) / 60).rounded()) * 60
+      after.utcOffset = zone.wholeMinutes(for: Date(millisecondsSince1970: after.milliseconds))
+    } else if request.creationDate != nil {
+      after.utcOffset = LocalTime.wholeMinutes(after.utcOffset)
     }
     switch request.location {
     case nil: break
     case .removed: after.location = nil
-    case .set(let place): after.location = place
+    case .set(let place):
+      guard !place.isUnknown else {
+        throw .changesFailed(
+          reason: localized("cameras write 0, 0 for an unknown place, and programs read it as such"))
+      }
+      after.location = place
     }
     guard after.isPossible else {
       throw .changesFailed(reason: localized("pictures can only have dates from the year 1 to the year 9999"))
     }
     let removesPlace = request.location == .removed
-    guard removesPlace || !after.isSame(as: CaptureMetadata(asset)) else { return }
-    try setCaptureMetadata(after, of: asset, removesPlace: removesPlace)
+    let setsZone = request.timeZone != nil
+    guard removesPlace || setsZone || !after.isSame(as: CaptureMetadata(asset)) else { return }
+    try setCaptureMetadata(after, of: asset, removesPlace: removesPlace, setsZone: setsZone)
   }
 
   /// Takes a change of time and place back.
@@ -43,9 +50,11 @@ extension ChangeTransaction {
   ///
   /// - Parameter former: By the role of the file, what makes it again the one that it was.
   private mutating func setCaptureMetadata(
-    _ after: CaptureMetadata, of asset: Asset, _ former: [String: FileReversal] = [:], removesPlace: Bool = false
+    _ after: CaptureMetadata, of asset: Asset, _ former: [String: FileReversal] = [:], removesPlace: Bool = false,
+    setsZone: Bool = false
   ) throws(PhotoLibraryError) {
-    let change = CaptureMetadataChange(before: CaptureMetadata(asset), after: after, removesPlace: removesPlace)
+    let change = CaptureMetadataChange(
+      before: CaptureMetadata(asset), after: after, removesPlace: removesPlace, setsZone: setsZone)
     let (id, path) = (asset.id, asset.url.path)
     let record = try record(id)
     guard contents[id] == nil else {
@@ -56,7 +65,11 @@ extension ChangeTransaction {
     let isOwn = try record.edit.map { edit throws(PhotoLibraryError) in try isRendering(current, of: edit, id) }
     var names = (role: "file", name: Disk.name(of: path), folder: Disk.parent(of: path))
     let changed = try changed(current, names, change, former, isFirst: true, of: id, &result)
-    if let changed { contents[id] = .described(changed, isOwn: isOwn ?? false) } else if !removesPlace { return }
+    if let changed {
+      contents[id] = .described(changed, isOwn: isOwn ?? false)
+    } else if !removesPlace, !setsZone {
+      return
+    }
     for part in try parts(of: id) {
       let file = try self.current(self.asset(part.id))
       names = ("part" + part.ending.lowercased(), Disk.name(of: part.path), Disk.parent(of: part.path))
@@ -86,6 +99,14 @@ extension ChangeTransaction {
     replace(path, with: new, over: try FileMark(file, readsAll: true))
   }
 
+  /// Whether a changed file tells what was asked for, as well as it can.
+  private func holds(
+    _ now: CaptureMetadata, _ change: CaptureMetadataChange, _ file: ReadableFile, named name: String
+  ) throws(PhotoLibraryError) -> Bool {
+    if now.isNearly(change.after) { return true }
+    return try CaptureMetadataRewriter.isSameLocally(now, change, in: file, named: name)
+  }
+
   /// Whether a changed file is found as the same picture, with its marks and albums.
   private func isSamePicture(
     _ facts: FileFacts, as file: ReadableFile, named name: String, _ id: Asset.ID
@@ -106,7 +127,8 @@ extension ChangeTransaction {
       let temporary = temporary(for: names.name, in: names.folder)
       try writer.write(parts, attributes: attributes, to: temporary, flushedWith: flushes)
       let facts = try FileFacts(ReadableFile(temporary, disk: disk), named: names.name)
-      if !isFirst || facts.map({ CaptureMetadata($0).isSame(as: change.after) }) == true {
+      // Without a zone, the same file tells another instant on another computer.
+      if !isFirst || facts.map({ CaptureMetadata($0).isSameLocally(as: change.after) }) == true {
         result.files[names.role] = try FileReversal(of: file, parts)
         return temporary
       }
@@ -115,13 +137,14 @@ extension ChangeTransaction {
       let parts = try CaptureMetadataRewriter.parts(of: file, name: names.name, change, isFirst: isFirst)
     else { return nil }
     let reversal = try FileReversal(of: file, parts)
-    if change.removesPlace, reversal?.edits.isEmpty == true, parts.byteCount == file.size { return nil }
+    if change.mayBeKept, reversal?.edits.isEmpty == true, parts.byteCount == file.size { return nil }
     let temporary = temporary(for: names.name, in: names.folder)
     try writer.write(parts, attributes: attributes, to: temporary, flushedWith: flushes)
     if isFirst {
       // Nothing is replaced by a file that doesn't hold what was asked for.
       guard let facts = try FileFacts(ReadableFile(temporary, disk: disk), named: names.name),
-        CaptureMetadata(facts).isNearly(change.after), try isSamePicture(facts, as: file, named: names.name, id)
+        try holds(CaptureMetadata(facts), change, ReadableFile(temporary, disk: disk), named: names.name),
+        try isSamePicture(facts, as: file, named: names.name, id)
       else { throw .unusableFile(path: file.path, reason: localized("it can’t hold this date or place")) }
       result.after = CaptureMetadata(facts)
     }
@@ -134,6 +157,12 @@ extension CaptureMetadata {
   init(_ facts: FileFacts) {
     self.init(
       milliseconds: facts.created.milliseconds, utcOffset: facts.created.utcOffset, location: facts.location)
+  }
+
+  /// Whether clocks show the same, in whatever zone.
+  fileprivate func isSameLocally(as other: CaptureMetadata) -> Bool {
+    milliseconds + Int64(utcOffset) * 1000 == other.milliseconds + Int64(other.utcOffset) * 1000
+      && hasPlace(of: other)
   }
 
   /// Whether it is the same but for parts of a second, which movies don't have.

@@ -34,8 +34,8 @@ public struct DateAdjustment: Sendable, Hashable {
       guard let first = Self.first(of: assets) else { return 0 }
       guard let zone else { return date.date(utcOffset: first.utcOffset).timeIntervalSince(first.created) }
       // The offset of the instant that is looked for: once more with the one that was found.
-      let guess = date.date(utcOffset: zone.secondsFromGMT(for: first.created))
-      return date.date(utcOffset: zone.secondsFromGMT(for: guess)).timeIntervalSince(first.created)
+      let guess = date.date(utcOffset: zone.wholeMinutes(for: first.created))
+      return date.date(utcOffset: zone.wholeMinutes(for: guess)).timeIntervalSince(first.created)
     }
   }
 
@@ -48,4 +48,9 @@ public struct DateAdjustment: Sendable, Hashable {
         timeZone: zone)
     }
   }
+}
+
+extension TimeZone {
+  /// The offset from UTC in seconds at an instant, rounded to minutes, as files have it.
+  func wholeMinutes(for date: Date) -> Int { LocalTime.wholeMinutes(secondsFromGMT(for: date)) }
 }

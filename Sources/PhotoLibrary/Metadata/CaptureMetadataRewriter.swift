@@ -12,11 +12,31 @@ struct CaptureMetadataChange: Sendable, Hashable {
   var after: CaptureMetadata
   /// Whether a place is removed wherever it is in the files, also where the asset has none: readers don't look everywhere.
   var removesPlace = false
+  /// Whether the zone was asked for and is written also where readers assume it already.
+  var setsZone = false
 
-  var changesTime: Bool { before.milliseconds != after.milliseconds || before.utcOffset != after.utcOffset }
+  var changesTime: Bool { setsZone || before.milliseconds != after.milliseconds || before.utcOffset != after.utcOffset }
   var changesPlace: Bool { removesPlace || !before.hasPlace(of: after) }
+  /// Whether files may say all of it already.
+  var mayBeKept: Bool { removesPlace || before.isSame(as: after) }
   /// Whether nothing is known that would have to be changed.
   var isPrecaution: Bool { removesPlace && !changesTime && before.location == nil }
+  /// The change of records beside EXIF and XMP; `nil` for none.
+  ///
+  /// - Parameter time: That the file's own metadata tell; `nil` for none.
+  func records(_ time: LocalTime?) -> RecordChanges? {
+    guard changesTime || changesPlace else { return nil }
+    return RecordChanges(
+      removesPlace: changesPlace, refusesDamage: removesPlace, date: changesTime ? date([time], moved(time)) : nil)
+  }
+
+  /// The change of texts that say a former time of a file, or that of the asset.
+  func date(_ former: [LocalTime?], _ new: LocalTime) -> DateChange {
+    DateChange(
+      former: (former.compactMap(\.self) + [before.time]).map {
+        CaptureDate(milliseconds: $0.milliseconds, utcOffset: $0.utcOffset)
+      }, new: CaptureDate(milliseconds: new.milliseconds, utcOffset: new.utcOffset))
+  }
   /// The difference of the times, in milliseconds.
   var shift: Int64 { after.milliseconds - before.milliseconds }
 
@@ -58,15 +78,17 @@ enum CaptureMetadataRewriter {
 
   // MARK: Movies
 
-  private static func movie(
+  static func movie(
     of file: ReadableFile, _ range: Range<UInt64>, _ change: CaptureMetadataChange, isFirst: Bool, mayGrow: Bool
   ) throws(FormatError) -> [FilePart] {
     var changes = MovieCaptureMetadata.Changes()
     if change.changesTime {
       // The asset's own time may be one in the file's name, and not the movie's.
-      let time = isFirst ? change.after.time : change.moved(try Self.time(of: file, range, change))
+      let former = try Self.time(of: file, range, change)
+      let time = isFirst ? change.after.time : change.moved(former)
       changes.time = .init(
-        seconds: Int64((Double(time.milliseconds) / 1000).rounded(.down)), text: time.quickTimeDate)
+        seconds: Int64((Double(time.milliseconds) / 1000).rounded(.down)), text: time.quickTimeDate,
+        date: change.date([former], time))
     }
     if change.changesPlace {
       changes.position =
@@ -111,19 +133,56 @@ enum CaptureMetadataRewriter {
     guard let times = try RAWTimes(file) else {
       throw .refused(reason: localized("the date in a RAW file of this kind can’t be changed"))
     }
+    if change.setsZone, change.before.isSame(as: change.after), !statesZone(times), isFirst {
+      throw .refused(reason: localized("the time zone in a RAW file of this kind can’t be changed"))
+    }
     return times.pieces(of: file, texts(change) { times.text($0) })
+  }
+
+  private static func statesZone(_ times: RAWTimes) -> Bool { LocalTime.offset(times.text(.offsetOriginal)) != nil }
+
+  /// Whether a changed raw file without an offset from UTC tells the local time that was asked for. Readers take it for
+  /// one in their computer's zone, which may not be the one in which the picture was read before.
+  ///
+  /// - Parameter now: What the changed file tells.
+  /// - Throws: `unusableFile` when another zone was asked for; others when the file can't be read.
+  static func isSameLocally(
+    _ now: CaptureMetadata, _ change: CaptureMetadataChange, in file: ReadableFile, named name: String
+  ) throws(PhotoLibraryError) -> Bool {
+    guard FileFacts.Kind(name: name) == .picture(.raw) else { return false }
+    return try file.parse { file throws(FormatError) in
+      guard let times = try RAWTimes(file), !statesZone(times), now.hasPlace(of: change.after) else { return false }
+      guard change.before.utcOffset == change.after.utcOffset else {
+        throw .refused(reason: localized("the time zone in a RAW file of this kind can’t be changed"))
+      }
+      let wanted = change.after.milliseconds + Int64(change.after.utcOffset) * 1000
+      return abs(now.milliseconds + Int64(now.utcOffset) * 1000 - wanted) < 1000
+    }
+  }
+
+  /// The time that EXIF tells; `nil` for none. As readers do: a camera's digitized date is the same.
+  static func time(_ change: CaptureMetadataChange, _ old: (EXIFBlock.Text) -> String?) -> LocalTime? {
+    let tags: [(EXIFBlock.Text, EXIFBlock.Text, EXIFBlock.Text)] = [
+      (.dateTimeOriginal, .subsecondsOriginal, .offsetOriginal),
+      (.dateTimeDigitized, .subsecondsDigitized, .offsetDigitized),
+    ]
+    for (date, digits, offset) in tags {
+      // Without an offset, it is in the zone in which the asset was read, which may not be the computer's now.
+      let time = old(date).flatMap {
+        LocalTime(exif: $0, subseconds: old(digits), offset: old(offset), assumed: change.before.utcOffset)
+      }
+      if let time { return time }
+    }
+    return nil
   }
 
   /// The new texts of dates.
   ///
   /// - Parameter old: The former text of a tag; `nil` for none.
-  private static func texts(
+  static func texts(
     _ change: CaptureMetadataChange, _ old: (EXIFBlock.Text) -> String?
   ) -> [EXIFBlock.Text: String] {
     var texts: [EXIFBlock.Text: String] = [:]
-    func time(_ date: EXIFBlock.Text, _ digits: EXIFBlock.Text, _ offset: EXIFBlock.Text) -> LocalTime? {
-      old(date).flatMap { LocalTime(exif: $0, subseconds: old(digits), offset: old(offset)) }
-    }
     func set(_ time: LocalTime, _ date: EXIFBlock.Text, _ digits: EXIFBlock.Text, _ offset: EXIFBlock.Text) {
       (texts[date], texts[offset]) = (time.exifDate, time.exifOffset)
       let former = old(digits).map { String($0.prefix(3)) }
@@ -132,94 +191,13 @@ enum CaptureMetadataRewriter {
         texts[digits] = fraction
       }
     }
-    let digitized = time(.dateTimeDigitized, .subsecondsDigitized, .offsetDigitized)
-    // As readers do: a camera's digitized date is the same.
-    let original = time(.dateTimeOriginal, .subsecondsOriginal, .offsetOriginal) ?? digitized
-    set(change.moved(original), .dateTimeOriginal, .subsecondsOriginal, .offsetOriginal)
+    let digitized = old(.dateTimeDigitized).flatMap {
+      LocalTime(
+        exif: $0, subseconds: old(.subsecondsDigitized), offset: old(.offsetDigitized), assumed: change.before.utcOffset
+      )
+    }
+    set(change.moved(self.time(change, old)), .dateTimeOriginal, .subsecondsOriginal, .offsetOriginal)
     if let digitized { set(change.moved(digitized), .dateTimeDigitized, .subsecondsDigitized, .offsetDigitized) }
     return texts
-  }
-
-  // MARK: Pictures
-
-  private static func picture(
-    _ file: ReadableFile, _ change: CaptureMetadataChange
-  ) throws(FormatError) -> [FilePart] {
-    guard let head = try PictureHead(file as any ByteSource) else {
-      throw .refused(reason: localized("it isn’t a picture"))
-    }
-    guard head.format != .gif else { throw .refused(reason: localized("GIF pictures can’t hold a date or a place")) }
-    let exif = try exif(head.exif, change)
-    let movie = try MotionPhoto(file as any ByteSource, head: head)?.movieRange
-    guard head.format == .jpeg, let jpeg = head.jpeg else {
-      let packet = try PictureCopy.packet(head.xmp)
-      let xmp = try changed(packet, change)
-      var metadata = PictureMetadata()
-      if let exif { metadata.exif = .replaced(exif) }
-      if xmp.bytes != packet.bytes { metadata.xmp = .replaced(Data(xmp.bytes)) }
-      let end = head.end.map { min($0, file.size) } ?? file.size
-      let parts = try PictureCopy.pieces(of: file, head.format, metadata)
-      // What is behind the picture is no part of these pieces.
-      return head.end == nil ? parts : parts + (try tail(of: file, from: end, movie, change))
-    }
-    guard jpeg.scanOffset <= MetadataRewriter.largestHead else {
-      throw .refused(reason: localized("it contains too much data before its picture"))
-    }
-    var bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
-    if let exif {
-      let payload = Array("Exif\0\0".utf8) + exif
-      bytes = try MetadataRewriter.replacing(.exif, in: bytes, try MetadataRewriter.segments(of: bytes), with: payload)
-    }
-    if let xmp = head.xmp {
-      let packet = try PictureCopy.packet(xmp)
-      let new = try changed(packet, change)
-      if new.bytes != packet.bytes {
-        let segments = try MetadataRewriter.segments(of: bytes)
-        try MetadataRewriter.check(segments, packet)
-        bytes = try MetadataRewriter.replacing(.xmp, in: bytes, segments, with: MetadataRewriter.identifier + new.bytes)
-      }
-    }
-    return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, change))
-  }
-
-  /// What follows the picture, with the movie of a live photo changed in place.
-  private static func tail(
-    of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?, _ change: CaptureMetadataChange
-  ) throws(FormatError) -> [FilePart] {
-    guard start < file.size else { return [] }
-    guard let movie, movie.lowerBound >= start else { return [.file(file, start..<file.size)] }
-    var parts: [FilePart] = movie.lowerBound > start ? [.file(file, start..<movie.lowerBound)] : []
-    // Picture and trailer tell its length.
-    parts += try self.movie(of: file, movie, change, isFirst: false, mayGrow: false)
-    if movie.upperBound < file.size { parts.append(.file(file, movie.upperBound..<file.size)) }
-    return parts
-  }
-
-  /// - Returns: `nil` when nothing changes.
-  private static func exif(_ old: Data?, _ change: CaptureMetadataChange) throws(FormatError) -> Data? {
-    if old == nil, !change.changesTime, change.after.location == nil { return nil }
-    var block = try EXIFBlock(old)
-    if change.changesTime {
-      let former = block
-      try block.set(texts(change) { former.text($0) })
-    }
-    if change.changesPlace {
-      if let place = change.after.location {
-        try block.setPosition(latitude: place.latitude, longitude: place.longitude)
-      } else {
-        try block.removePosition()
-      }
-    }
-    let new = Data(block.bytes)
-    return new == old ? nil : new
-  }
-
-  private static func changed(
-    _ packet: XMPPacket, _ change: CaptureMetadataChange
-  ) throws(FormatError) -> XMPPacket {
-    var new = packet
-    if change.changesTime { try new.setTime(change.after.time.xmpDate) }
-    if change.changesPlace { try new.removePosition() }
-    return new
   }
 }

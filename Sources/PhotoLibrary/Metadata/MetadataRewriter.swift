@@ -260,6 +260,13 @@ enum MetadataRewriter {
     let before: Set<JPEGSegments.Kind> = kind == .xmp ? [.jfif, .exif] : [.jfif]
     let first = segments.prefix { before.contains($0.kind) }.last?.range.upperBound ?? 2
     let range = segments.first { $0.kind == kind }?.range ?? first..<first
+    return try replacing(range, in: head, segments, with: segment)
+  }
+
+  /// The head with other bytes instead of a segment, and the index of further pictures adjusted.
+  static func replacing(
+    _ range: Range<Int>, in head: [UInt8], _ segments: [JPEGSegments.Segment], with segment: [UInt8]
+  ) throws(FormatError) -> [UInt8] {
     let growth = segment.count - range.count
     var result = head
     for other in segments where other.kind == .multiPicture {

@@ -46,7 +46,7 @@ extension GeoLocation {
   /// Reads coordinates as people and maps write them: `46.948, 7.4474`, `46.948° N 7.4474° E`, `46°56'53"N 7°26'51"E`,
   /// `+46.948000+007.447400/`.
   ///
-  /// - Returns: `nil` for anything else.
+  /// - Returns: `nil` for anything else, and for numbers with a sign and the letter of a hemisphere.
   public init?(text: String) {
     if let location = GeoLocation(iso6709: text) {
       self = location
@@ -67,6 +67,8 @@ extension GeoLocation {
       let minutes = match.3.flatMap { Double($0) } ?? 0
       let seconds = match.4.flatMap { Double($0) } ?? 0
       let letter = match.5.uppercased()
+      // South of the equator, or a southern latitude below zero?
+      guard match.1.isEmpty || letter.isEmpty else { return nil }
       guard minutes < 60, seconds < 60, letter.isEmpty || letter == letters.0 || letter == letters.1 else { return nil }
       let value = whole + minutes / 60 + seconds / 3600
       return (match.1.isEmpty || match.1 == "+") == (letter != letters.1) ? value : -value
@@ -75,5 +77,10 @@ extension GeoLocation {
       return nil
     }
     self.init(latitude: latitude, longitude: longitude)
+  }
+
+  /// Whether a text has a number with both a sign and the letter of a hemisphere, which may mean two places.
+  public static func hasSignAndHemisphere(in text: String) -> Bool {
+    text.contains(/[+\-−]\s*\d[\d.\s°º'′’"″”]*[NSEWnsew]\b/)
   }
 }

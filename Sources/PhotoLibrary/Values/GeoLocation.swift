@@ -51,6 +51,13 @@ public struct GeoLocation: Sendable, Hashable, Codable {
     abs(latitude - other.latitude) <= Self.tolerance && abs(longitude - other.longitude) <= Self.tolerance
   }
 
+  /// Whether it is the zero that many cameras write for an unknown place, as readers take it. EXIF has thousandths of a
+  /// second.
+  var isUnknown: Bool {
+    let limit = 0.5 / 3_600_000
+    return abs(latitude) < limit && abs(longitude) < limit
+  }
+
   /// In degrees.
   private static let tolerance = 0.000_03
 

@@ -15,8 +15,11 @@ struct LocalTime: Hashable, Sendable {
   /// Seconds east of Greenwich.
   var utcOffset: Int
 
-  /// - Parameter milliseconds: Since 1970, UTC.
+  /// - Parameters:
+  ///   - milliseconds: Since 1970, UTC.
+  ///   - utcOffset: Rounded to minutes, as files have it; the instant is exact.
   init(milliseconds: Int64, utcOffset: Int) {
+    let utcOffset = Self.wholeMinutes(utcOffset)
     let local = milliseconds + Int64(utcOffset) * 1000
     let dayMilliseconds: Int64 = 86_400_000
     let days = local.floorDivided(by: dayMilliseconds)
@@ -29,12 +32,16 @@ struct LocalTime: Hashable, Sendable {
     self.utcOffset = utcOffset
   }
 
+  /// An offset from UTC in seconds, rounded to minutes: before there were time zones, towns had their own time.
+  static func wholeMinutes(_ utcOffset: Int) -> Int { Int((Double(utcOffset) / 60).rounded()) * 60 }
+
   /// Parses the form of EXIF, `2026:11:21 07:31:06`; `nil` unless it is a date.
   ///
   /// - Parameters:
   ///   - subseconds: The digits after the decimal point.
-  ///   - offset: `+01:00`; when missing or malformed, the current time zone's.
-  init?(exif text: String, subseconds: String?, offset: String?) {
+  ///   - offset: `+01:00`.
+  ///   - assumed: The offset in seconds when that is missing or malformed; `nil` for the current time zone's.
+  init?(exif text: String, subseconds: String?, offset: String?, assumed: Int? = nil) {
     let digits = text.utf8.map { (48...57).contains($0) ? Int($0) - 48 : -1 }
     func number(_ start: Int, _ count: Int) -> Int? {
       guard start + count <= digits.count else { return nil }
@@ -45,14 +52,16 @@ struct LocalTime: Hashable, Sendable {
       }
       return value
     }
+    // Some programs write a sign or spaces among the digits, which must not cost the date.
+    let written = (subseconds ?? "").prefix { $0.isASCII && $0.isNumber }
     guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2),
       let minute = number(14, 2), let second = number(17, 2)
     else { return nil }
-    let fraction = (subseconds ?? "").prefix(3)
+    let fraction = written.prefix(3)
     let milliseconds = Int(fraction + String(repeating: "0", count: 3 - fraction.count)) ?? 0
     self.init(
       year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: milliseconds,
-      utcOffset: Self.offset(offset))
+      utcOffset: Self.offset(offset) ?? assumed)
   }
 
   /// Parses the form of ISO 8601 with an offset from UTC, `2026-11-21T07:31:06+0100`, as QuickTime movies have it.

@@ -93,6 +93,13 @@ extension LibraryCommand {
 
     func validate() throws {
       guard (at != nil) != remove else { throw ValidationError(localized("Give --at, or --remove.")) }
+      if let at, GeoLocation.hasSignAndHemisphere(in: at) {
+        throw ValidationError(
+          localized(
+            """
+            “\(at)” has a sign and the letter of a hemisphere. Give only one of them, as “-46.5,7.25” or “46.5S, 7.25E”.
+            """))
+      }
     }
 
     func run() async throws {

@@ -53,7 +53,7 @@ import Testing
     #expect(abs(place.latitude - latitude) < 1e-9 && abs(place.longitude - longitude) < 1e-9)
   }
 
-  @Test(arguments: ["", "Bern", "46.948", "91, 0", "0, 181", "46 E, 7 N", "1,2,3"])
+  @Test(arguments: ["", "Bern", "46.948", "91, 0", "0, 181", "46 E, 7 N", "1,2,3", "-46.5S, 7.25E", "46.5 N, +7.25E"])
   func otherTextsAreNoCoordinates(text: String) { #expect(GeoLocation(text: text) == nil) }
 
   @Test func adjustmentsMoveAllByWhatTheFirstGets() throws {

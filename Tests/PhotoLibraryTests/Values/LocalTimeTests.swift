@@ -7,6 +7,19 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite struct LocalTimeTests {
+  @Test(arguments: [("-5", 0), (" 12", 0), ("12 ", 120), ("7", 700), ("1239", 123), ("", 0)])
+  func oddPartsOfASecondCostNoDate(digits: String, milliseconds: Int) {
+    let time = LocalTime(exif: "2020:05:06 07:08:09", subseconds: digits, offset: "+00:00")
+    #expect(time?.millisecond == milliseconds)
+  }
+
+  /// Amsterdam's time until 1937, and Monrovia's until 1972.
+  @Test(arguments: [(1172, 1200, "+00:20"), (-2670, -2700, "-00:45"), (3600, 3600, "+01:00")])
+  func offsetsWithSecondsAreRoundedAndTheInstantStays(offset: Int, rounded: Int, text: String) {
+    let time = LocalTime(milliseconds: 1_234_567, utcOffset: offset)
+    #expect(time.milliseconds == 1_234_567 && time.utcOffset == rounded && time.exifOffset == text)
+  }
+
   @Test func aTimeHasItsForms() {
     let time = LocalTime(milliseconds: 1_795_242_666_123, utcOffset: 3600)
     #expect(time.stamp == "20261121_073106_123")

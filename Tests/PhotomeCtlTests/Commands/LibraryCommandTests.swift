@@ -250,6 +250,12 @@ import Testing
     ] {
       #expect(try place.result(["library"] + words + place.library).status != 0, "\(words)")
     }
+    for (text, reason) in [
+      ("-46.5S, 7.25E", "letter"), ("46.5N, −7.25 W", "letter"), ("-46.5S", "letter"), ("0,0", "unknown place"),
+    ] {
+      let refused = try place.result(["library", "place", ids[0], "--at", text] + place.library)
+      #expect(refused.status != 0 && refused.errors.contains(reason), "\(text): \(refused.errors)")
+    }
     #expect(try place.run(["library", "verify", "--json"] + place.library).contains("\"clean\" : true"))
   }
 

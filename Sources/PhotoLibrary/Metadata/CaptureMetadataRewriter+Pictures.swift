@@ -1,0 +1,144 @@
+// Changes of the time and the place in a picture's own metadata.
+
+import CameraCore
+import Foundation
+import Localization
+import MediaFormats
+
+extension CaptureMetadataRewriter {
+  static func picture(
+    _ file: ReadableFile, _ change: CaptureMetadataChange
+  ) throws(FormatError) -> [FilePart] {
+    guard let head = try PictureHead(file as any ByteSource) else {
+      throw .refused(reason: localized("it isn’t a picture"))
+    }
+    guard head.format != .gif else { throw .refused(reason: localized("GIF pictures can’t hold a date or a place")) }
+    let exif = try exif(head.exif, change)
+    let former = head.exif.flatMap { try? EXIFBlock($0) }.flatMap { block in time(change) { block.text($0) } }
+    let records = change.records(former)
+    let movie = try MotionPhoto(file as any ByteSource, head: head)?.movieRange
+    guard head.format == .jpeg, let jpeg = head.jpeg else {
+      var metadata = PictureMetadata()
+      metadata.records = records
+      if let exif { metadata.exif = .replaced(exif) }
+      if let xmp = head.xmp, let packet = try XMPPacket.parsed([UInt8](xmp), isRequired: change.removesPlace) {
+        let new = try changed(packet, change)
+        if new.bytes != packet.bytes { metadata.xmp = .replaced(Data(new.bytes)) }
+      }
+      let end = head.end.map { min($0, file.size) } ?? file.size
+      let parts = try PictureCopy.pieces(of: file, head.format, metadata)
+      // What is behind the picture is no part of these pieces.
+      return head.end == nil ? parts : parts + (try tail(of: file, from: end, movie, change))
+    }
+    guard jpeg.scanOffset <= MetadataRewriter.largestHead else {
+      throw .refused(reason: localized("it contains too much data before its picture"))
+    }
+    var bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
+    if let exif {
+      let payload = Array("Exif\0\0".utf8) + exif
+      bytes = try MetadataRewriter.replacing(.exif, in: bytes, try MetadataRewriter.segments(of: bytes), with: payload)
+    }
+    bytes = try withPackets(bytes, change, records?.date)
+    if let records { bytes = try withRecords(bytes, records) }
+    return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, change))
+  }
+
+  /// The head of a JPEG with changed XMP packets, those in further segments among them.
+  ///
+  /// - Parameter date: For those in further segments, which keep their lengths.
+  private static func withPackets(
+    _ head: [UInt8], _ change: CaptureMetadataChange, _ date: DateChange?
+  ) throws(FormatError) -> [UInt8] {
+    var bytes = head
+    let further = try MetadataRewriter.segments(of: bytes).filter { $0.kind == .extendedXMP }
+    var extended = ExtendedXMP(further.map { Array(bytes[$0.payload]) })
+    try extended.change(isRequired: change.removesPlace) { packet throws(FormatError) in
+      var new = packet
+      if change.changesPlace { try new.blankPosition() }
+      if let date { try new.moveTimes(date) }
+      return new
+    }
+    for (segment, payload) in zip(further, extended.payloads) { bytes.replaceSubrange(segment.payload, with: payload) }
+    let segments = try MetadataRewriter.segments(of: bytes)
+    let packets = segments.filter { $0.kind == .xmp }
+    for segment in packets {
+      let old = Array(bytes[segment.payload].dropFirst(MetadataRewriter.identifier.count))
+      guard let packet = try XMPPacket.parsed(old, isRequired: change.removesPlace) else { continue }
+      var new = try changed(packet, change)
+      try new.setExtension(extended.digests)
+      if new.bytes == packet.bytes { continue }
+      guard packets.count == 1 else { throw .refused(reason: localized("it has more than one XMP packet")) }
+      return try MetadataRewriter.replacing(.xmp, in: bytes, segments, with: MetadataRewriter.identifier + new.bytes)
+    }
+    return bytes
+  }
+
+  /// APP13.
+  private static let photoshopMarker: UInt8 = 0xed
+  /// In bytes: the payload of a segment.
+  private static let longestPayload = 0xffff - 2
+
+  /// The head of a JPEG with changed records in Photoshop's block, which may have several segments.
+  private static func withRecords(_ head: [UInt8], _ change: RecordChanges) throws(FormatError) -> [UInt8] {
+    let identifier = PhotoshopBlock.identifier
+    let pieces = try MetadataRewriter.segments(of: head).filter {
+      $0.marker == photoshopMarker && head[$0.payload].starts(with: identifier)
+    }
+    let old = pieces.flatMap { head[$0.payload].dropFirst(identifier.count) }
+    let new = try PhotoshopBlock.changed(old, change)
+    guard new != old, let first = pieces.first else { return head }
+    var segments: [UInt8] = []
+    for start in stride(from: 0, to: new.count, by: longestPayload - identifier.count) {
+      let payload = identifier + new[start...].prefix(longestPayload - identifier.count)
+      let length = payload.count + 2
+      segments += [0xff, photoshopMarker, UInt8(length >> 8), UInt8(length & 0xff)] + payload
+    }
+    var bytes = head
+    for piece in pieces.dropFirst().reversed() {
+      bytes = try MetadataRewriter.replacing(piece.range, in: bytes, MetadataRewriter.segments(of: bytes), with: [])
+    }
+    return try MetadataRewriter.replacing(
+      first.range, in: bytes, MetadataRewriter.segments(of: bytes), with: segments)
+  }
+
+  /// What follows the picture, with the movie of a live photo changed in place.
+  private static func tail(
+    of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?, _ change: CaptureMetadataChange
+  ) throws(FormatError) -> [FilePart] {
+    guard start < file.size else { return [] }
+    guard let movie, movie.lowerBound >= start else { return [.file(file, start..<file.size)] }
+    var parts: [FilePart] = movie.lowerBound > start ? [.file(file, start..<movie.lowerBound)] : []
+    // Picture and trailer tell its length.
+    parts += try self.movie(of: file, movie, change, isFirst: false, mayGrow: false)
+    if movie.upperBound < file.size { parts.append(.file(file, movie.upperBound..<file.size)) }
+    return parts
+  }
+
+  /// - Returns: `nil` when nothing changes.
+  private static func exif(_ old: Data?, _ change: CaptureMetadataChange) throws(FormatError) -> Data? {
+    if old == nil, !change.changesTime, change.after.location == nil { return nil }
+    var block = try EXIFBlock(old)
+    if change.changesTime {
+      let former = block
+      try block.set(texts(change) { former.text($0) })
+    }
+    if change.changesPlace {
+      if let place = change.after.location {
+        try block.setPosition(latitude: place.latitude, longitude: place.longitude)
+      } else {
+        try block.removePosition()
+      }
+    }
+    let new = Data(block.bytes)
+    return new == old ? nil : new
+  }
+
+  private static func changed(
+    _ packet: XMPPacket, _ change: CaptureMetadataChange
+  ) throws(FormatError) -> XMPPacket {
+    var new = packet
+    if change.changesTime { try new.setTime(change.after.time.xmpDate) }
+    if change.changesPlace { try new.removePosition() }
+    return new
+  }
+}
