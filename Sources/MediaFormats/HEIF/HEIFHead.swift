@@ -101,7 +101,7 @@ public struct HEIFHead: Sendable {
   }
 
   /// The number of bytes between the picture and its movie.
-  public static let moviePadding: UInt64 = 8
+  public static let moviePadding = MotionPhotoDescription.paddingOfHEIF
 
   /// The first fault of a file whose head can be read; `nil` for a complete one.
   ///

@@ -16,7 +16,7 @@ public struct JPEGGainMap: Sendable, Hashable {
   public var isUltraHDR: Bool
 
   /// XMP's namespace of Ultra HDR.
-  public static let namespace = "http://ns.adobe.com/hdr-gain-map/1.0/"
+  public static let namespace = XMPNamespace.gainMap
   /// The identifier of ISO's segment.
   public static let isoIdentifier = Data("urn:iso:std:iso:ts:21496:-1\0".utf8)
   private static let apple = Data("urn:com:apple:photo:2020:aux:hdrgainmap".utf8)

@@ -30,12 +30,8 @@ public struct MotionPhotoDescription: Sendable, Hashable {
   /// The length of the movie in the directory; `nil` when it has none.
   public var movieLength: UInt64? { items.last { $0.semantic == "MotionPhoto" }?.length }
 
-  /// A presentation time as it is written, in whole microseconds.
-  ///
-  /// - Parameter seconds: From the movie's start; brought into the range of possible times, zero if it is no number.
-  public static func microseconds(_ seconds: Double) -> Int64 {
-    Int64(((seconds.isFinite ? max(0, min(seconds, MP4Head.longestDuration)) : 0) * 1_000_000).rounded())
-  }
+  /// The number of bytes between a HEIC or AVIF and its movie: the head of the box that the movie is in.
+  public static let paddingOfHEIF: UInt64 = 8
 
   /// Parses a packet, in attribute or element form, with any prefixes; `nil` unless it describes a movie.
   ///
@@ -83,8 +79,9 @@ public struct MotionPhotoDescription: Sendable, Hashable {
   private static func time(_ text: String) -> Int64? { Int64(text).flatMap { $0 >= 0 ? $0 : nil } }
 }
 
-/// The namespaces of the Motion Photo format 1.0.
+/// The namespaces of the Motion Photo format 1.0, and of gain maps in the form of Ultra HDR.
 public enum XMPNamespace {
+  public static let gainMap = "http://ns.adobe.com/hdr-gain-map/1.0/"
   public static let camera = "http://ns.google.com/photos/1.0/camera/"
   public static let container = "http://ns.google.com/photos/1.0/container/"
   public static let item = "http://ns.google.com/photos/1.0/container/item/"

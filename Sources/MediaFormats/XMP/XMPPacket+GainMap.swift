@@ -11,12 +11,12 @@ extension XMPPacket {
   /// - Parameter length: Of the map's JPEG, in bytes.
   /// - Throws: `FormatError.refused` when the packet has a form that can't be changed safely.
   public mutating func setGainMap(length: Int) throws(FormatError) {
-    try removeProperties { $0.namespace == JPEGGainMap.namespace }
+    try removeProperties { $0.namespace == XMPNamespace.gainMap }
     let element = try firstDescription()
     guard let rdf = element.namespaces.first(where: { $0.value == Self.rdf && !$0.key.isEmpty })?.key else {
       throw Self.unsafeForm
     }
-    let version = try prefix(JPEGGainMap.namespace, in: element, preferred: "hdrgm")
+    let version = try prefix(XMPNamespace.gainMap, in: element, preferred: "hdrgm")
     let mark = "\(version.declaration) \(version.prefix):Version=\"1.0\""
     /// - Parameter place: Where it is to stand.
     func item(

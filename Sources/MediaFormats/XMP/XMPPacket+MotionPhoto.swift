@@ -41,7 +41,7 @@ extension XMPPacket {
       "<\(rdf):li \(rdf):parseType=\"Resource\"><Container:Item Item:Mime=\"\(mime)\" Item:Semantic=\"\(semantic)\" "
         + "Item:Length=\"\(length)\"\(more)/></\(rdf):li>"
     }
-    let padding = format.isHEIF ? " Item:Padding=\"\(HEIFHead.moviePadding)\"" : ""
+    let padding = format.isHEIF ? " Item:Padding=\"\(MotionPhotoDescription.paddingOfHEIF)\"" : ""
     let items = item(format.mimeType, "Primary", 0, padding) + item("video/mp4", "MotionPhoto", movieLength)
     try insert(
       "<Container:Directory><\(rdf):Seq>\(items)</\(rdf):Seq></Container:Directory>", into: element,

@@ -60,7 +60,7 @@ extension XMPPacket {
     let namespaces: Set<String> = [
       "http://ns.google.com/photos/1.0/image/", "http://ns.google.com/photos/1.0/depthmap/",
       "http://ns.google.com/photos/1.0/audio/", "http://ns.google.com/photos/dd/1.0/device/",
-      JPEGGainMap.namespace, "http://ns.apple.com/HDRGainMap/1.0/",
+      XMPNamespace.gainMap, "http://ns.apple.com/HDRGainMap/1.0/",
     ]
     try removeProperties { $0 == previews || namespaces.contains($0.namespace) }
   }
