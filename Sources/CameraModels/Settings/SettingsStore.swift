@@ -164,7 +164,7 @@ extension JSONValue {
   private static func holdsSettings(_ path: [String]) -> Bool {
     switch path.first {
     case nil: true
-    case "capture": path.count == 1
+    case "capture", "exportPresets": path.count == 1
     case "cameras": path.count < 3 || path.count == 3 && path[2] == "controls"
     default: false
     }
