@@ -141,6 +141,7 @@ extension Assembly {
         if let warning = choice.warning { messages.post(warning) }
         for text in RecoveryNote.summary(of: library.recovery) { messages.post(text) }
         availability.start()
+        Task { await sharing.removeOldCopies() }
         Task {
           for await warning in library.warnings() {
             // The window has a bar for it while it lasts.
