@@ -62,11 +62,11 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
     ]
   }
 
+  /// The choice with an ID; `nil` for an unknown one.
+  public static func named(_ id: String) -> ExportChoice? { all.first { $0.id == id } }
+
   /// The choice with an ID; the default for an unknown one.
-  public static func of(_ id: String?) -> ExportChoice {
-    let all = all
-    return all.first { $0.id == id } ?? all[0]
-  }
+  public static func of(_ id: String?) -> ExportChoice { id.flatMap(named) ?? all[0] }
 
   /// The choices that make sense for some assets: each makes something of one of them that no choice before it does.
   public static func choices(for assets: [Asset]) -> [ExportChoice] {

@@ -110,8 +110,9 @@ public final class ExportModel {
     switch purpose {
     case .export: await transfers.export(exported, as: choice.form, options, into: folder)
     case .sending:
-      let folder = await sharing.folderForCopies()
-      await sharing.send(await transfers.copies(of: exported, as: choice.form, options, in: folder))
+      await sharing.send { [transfers, exported, choice] folder in
+        await transfers.copies(of: exported, as: choice.form, options, in: folder)
+      }
     }
   }
 

@@ -42,9 +42,54 @@ public enum ExportPresets {
   }
 
   /// The preset that a person names; one's own before those that come with PhotoMe.
-  public static func named(_ name: String, own: [String: ExportSettings]) -> Item? {
-    let all = all(own: own)
-    return all.first { $0.isOwn && $0.title == name }
-      ?? all.first { $0.title.caseInsensitiveCompare(name) == .orderedSame }
+  ///
+  /// - Throws: When there is none, or it can't be used as it is in the settings.
+  public static func named(_ name: String, in settings: AppSettings) throws(ExportPresetError) -> Item {
+    func isSame(_ title: String) -> Bool { title.caseInsensitiveCompare(name) == .orderedSame }
+    let (all, unreadable) = (all(own: settings.exportPresets), settings.unreadablePresets)
+    let own = all.first { $0.isOwn && $0.title == name }
+    if own == nil, let keys = unreadable[name] { throw .unreadable(name: name, keys: keys) }
+    guard let found = own ?? all.first(where: { isSame($0.title) }) else {
+      if let other = unreadable.keys.sorted().first(where: isSame) {
+        throw .unreadable(name: other, keys: unreadable[other] ?? [])
+      }
+      let known = all.filter { ExportChoice.named($0.settings.format) != nil }
+      throw .missing(name: name, known: known.map(\.title))
+    }
+    guard ExportChoice.named(found.settings.format) != nil else {
+      throw .unknownFormat(name: found.title, format: found.settings.format)
+    }
+    return found
+  }
+}
+
+/// A preset that was named and can't be used.
+public enum ExportPresetError: Error, Equatable, CustomStringConvertible {
+  /// - known: The names of those that there are.
+  case missing(name: String, known: [String])
+  /// - keys: Those of the values that can't be read.
+  case unreadable(name: String, keys: [String])
+  /// - format: What should be the id of an `ExportChoice`.
+  case unknownFormat(name: String, format: String)
+
+  public var description: String {
+    switch self {
+    case .missing(let name, let known):
+      let names = known.map { "“\($0)”" }.joined(separator: ", ")
+      return localized("There is no export preset “\(name)”. There are: \(names).")
+    case .unreadable(let name, let keys):
+      let list = keys.joined(separator: ", ")
+      return localized(
+        """
+        The export preset “\(name)” can’t be used: some of its values can’t be read (\(list)). Save it again in the export \
+        dialog.
+        """)
+    case .unknownFormat(let name, let format):
+      return localized(
+        """
+        The export preset “\(name)” can’t be used: this version of PhotoMe doesn’t know its format “\(format)”. Update \
+        PhotoMe, or save the preset again in the export dialog.
+        """)
+    }
   }
 }

@@ -41,8 +41,8 @@ public final class SharingModel {
   /// In seconds: programs may open a copy again for as long.
   private nonisolated static let longestKept = 24 * 3600.0
 
-  /// A new folder for copies to send. Those of the day before are removed.
-  public func folderForCopies() async -> URL {
+  /// Removes the copies of the day before. To be called at each start, because nothing may be sent anymore.
+  public func removeOldCopies() async {
     let (copies, now) = (copies, Date())
     await Blocking.run {
       let folders = (try? FileManager.default.contentsOfDirectory(at: copies, includingPropertiesForKeys: nil)) ?? []
@@ -52,13 +52,40 @@ public final class SharingModel {
         if now.timeIntervalSince(made ?? now) > Self.longestKept { try? FileManager.default.removeItem(at: folder) }
       }
     }
-    return copies.appendingPathComponent(UUID().uuidString, isDirectory: true)
   }
 
-  /// Lets the person choose a program for files, which are copies, and opens them with it.
-  public func send(_ files: [URL]) async {
-    guard !files.isEmpty, let desktop else { return }
-    switch await desktop.send(files) {
+  /// A new folder for copies to send, which only the user can read.
+  private func folderForCopies() async -> URL {
+    await removeOldCopies()
+    let (copies, folder) = (copies, copies.appendingPathComponent(UUID().uuidString, isDirectory: true))
+    await Blocking.run {
+      do {
+        let mode = [FileAttributeKey.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+        // An earlier version made one that all can read.
+        try FileManager.default.setAttributes(mode, ofItemAtPath: copies.path)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: mode)
+      } catch {
+        // Whoever writes into it says what is wrong.
+      }
+    }
+    return folder
+  }
+
+  /// Makes copies, lets the person choose a program for them, and opens them with it. The program may open them again for a
+  /// day; without one they are removed at once.
+  ///
+  /// - Parameter makeCopies: Makes copies in a folder; returns none when it was canceled or failed, and says so itself.
+  public func send(_ makeCopies: @MainActor (_ folder: URL) async -> [URL]) async {
+    let folder = await folderForCopies()
+    let files = await makeCopies(folder)
+    var outcome = PortalOutcome.dismissed
+    if !files.isEmpty, let desktop { outcome = await desktop.send(files) }
+    if outcome != .done {
+      // One that stays is removed a day later.
+      await Blocking.run { try? FileManager.default.removeItem(at: folder) }
+    }
+    switch outcome {
     case .done, .dismissed: break
     case .closed: messages.post(localized("The desktop couldn’t open the file."))
     case .unavailable:

@@ -10,8 +10,9 @@ extension EditModel {
     guard state == .editing, let start else { return }
     endStep()
     let changed = hasChanges ? recipe : nil
-    close()
+    // First: settings of the last time are in their file until these take their place.
     if let changed { queue.save(changed, of: start) }
+    close()
   }
 
   /// Has an outside program edit the picture, and closes the editor. The program starts from the original; if that

@@ -67,6 +67,8 @@ public final class EditModel {
   /// The settings from before the automatic enhancement; `nil` when it is older than this session.
   @ObservationIgnored var beforeEnhancement: AdjustmentRecipe?
   var start: EditStart?
+  /// Whether the session began with settings that couldn't be saved the last time.
+  @ObservationIgnored var hasUnsaved = false
   /// The last strength of each effect for this picture.
   @ObservationIgnored var intensities: [Effect: Double] = [:]
   @ObservationIgnored let editing: any AssetEditing
@@ -195,7 +197,11 @@ public final class EditModel {
     if let movie = start.input.movie, let duration = start.input.duration {
       movieStrip.open(movie, duration: duration)
     }
-    if let unsaved = queue.takeUnsaved(start.input.asset.id) { change { $0 = unsaved } }
+    // They stay in their file until they are saved or discarded: the program may be killed before.
+    if let unsaved = queue.unsaved[start.input.asset.id] {
+      hasUnsaved = true
+      change { $0 = unsaved }
+    }
   }
 
   /// Closes the editor. With unsaved changes it asks first; while saving, it stops saving.
@@ -223,6 +229,8 @@ public final class EditModel {
   public func dismiss() { (asking, chosenExtension) = (nil, nil) }
 
   func close() {
+    if hasUnsaved, let asset { queue.forgetUnsaved(asset.id) }
+    hasUnsaved = false
     session += 1
     work?.cancel()
     work = nil

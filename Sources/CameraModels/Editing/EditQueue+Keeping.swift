@@ -8,21 +8,37 @@ import PhotoLibrary
 
 extension EditQueue {
   /// Takes over the edits that weren't saved when the program ended, and says so. To be called once.
+  ///
+  /// The file stays as it is until this ends. A picture that got newer settings by then keeps those.
   public func load() async {
     guard let file else { return }
-    let earlier = await file.load(for: library.folder.path)
-    var names: [(id: Asset.ID, name: String)] = []
-    for (id, recipe) in earlier.sorted(by: { $0.key < $1.key }) where progress[id] == nil && unsaved[id] == nil {
+    var earlier = UnsavedEdits()
+    do { earlier = try await file.load(for: library.folder.path) } catch {
+      mustSetAside = true
+      messages.post(error.localizedDescription)
+    }
+    var usable: [(id: Asset.ID, recipe: AdjustmentRecipe, name: String?)] = []
+    for (id, recipe) in earlier.recipes.sorted(by: { $0.key < $1.key }) {
       do throws(PhotoLibraryError) {
         // Those of a picture that is gone are of no use, and one may have been saved in the last instant.
         guard let asset = try await library.asset(id: id), await !hasEdit(asset, recipe) else { continue }
-        setUnsaved(recipe, for: id)
-        names.append((id, asset.url.lastPathComponent))
+        usable.append((id, recipe, asset.url.lastPathComponent))
       } catch {
         // The library says on its own page that it can't be read; the settings wait.
-        setUnsaved(recipe, for: id)
+        usable.append((id, recipe, nil))
       }
     }
+    // From here on nothing is waited for.
+    var names: [(id: Asset.ID, name: String)] = []
+    for (id, recipe, name) in usable where !hasNewer(id) {
+      setUnsaved(recipe, for: id)
+      if let name { names.append((id, name)) }
+    }
+    others = earlier.others.filter { entry in
+      if case .text(let id) = entry.object?["asset"] { !hasNewer(id) } else { true }
+    }
+    keptEdits = earlier
+    changedBeforeLoading = nil
     keepInFile()
     guard let first = names.first else { return }
     let count = names.count
@@ -44,16 +60,30 @@ extension EditQueue {
     }
   }
 
-  /// Writes the file anew, soon.
+  /// Whether a picture got settings, or lost those that it had, since the file was written.
+  private func hasNewer(_ id: Asset.ID) -> Bool { changedBeforeLoading?.contains(id) == true }
+
+  /// Takes note that the entry of a picture in the file is no longer of use, whatever is in it.
+  func forgetKept(_ id: Asset.ID) {
+    unsaved[id] = nil
+    others.removeAll { $0.object?["asset"] == .text(id) }
+    changedBeforeLoading?.insert(id)
+  }
+
+  /// Writes the file anew, soon. Before `load` has ended, it may have edits that aren't known here.
   func keepInFile() {
-    guard let file else { return }
-    let edits = unsavedSettings
-    guard edits != keptSettings else { return }
-    keptSettings = edits
+    guard let file, changedBeforeLoading == nil else { return }
+    let edits = UnsavedEdits(recipes: unsavedSettings, others: others)
+    guard edits != keptEdits else { return }
+    keptEdits = edits
     let before = keeping
     keeping = Task { [library, messages] in
       await before?.value
-      do { try await file.save(edits, for: library.folder.path) } catch {
+      do {
+        if mustSetAside { try await file.setAside() }
+        mustSetAside = false
+        try await file.save(edits, for: library.folder.path)
+      } catch {
         messages.post(
           localized(
             "If PhotoMe ends before the edit is saved, it is lost: \(error.localizedDescription.asClause).",

@@ -56,7 +56,7 @@ public final class EditQueue {
   /// `nil` while there is nothing to be saved.
   public private(set) var activity: Activity?
   /// Settings that couldn't be saved, or were canceled.
-  private(set) var unsaved: [Asset.ID: AdjustmentRecipe] = [:]
+  var unsaved: [Asset.ID: AdjustmentRecipe] = [:]
   /// Grows with each step of the work.
   public private(set) var steps = 0
 
@@ -71,7 +71,13 @@ public final class EditQueue {
   /// Keeps what isn't saved yet for the next start; `nil` keeps nothing.
   @ObservationIgnored public var file: UnsavedEditsFile?
   /// What the file has, or will have.
-  @ObservationIgnored var keptSettings: [Asset.ID: AdjustmentRecipe]?
+  @ObservationIgnored var keptEdits = UnsavedEdits()
+  /// Entries of the file that this version doesn't know.
+  @ObservationIgnored var others: [JSONValue] = []
+  /// Whether the file can't be read, and is still in its place.
+  @ObservationIgnored var mustSetAside = false
+  /// The pictures whose settings have changed before `load` has ended; `nil` once it has.
+  @ObservationIgnored var changedBeforeLoading: Set<Asset.ID>? = []
   @ObservationIgnored var keeping: Task<Void, Never>?
   @ObservationIgnored private var waiting: [Job] = []
   @ObservationIgnored private var running: (job: Job, task: Task<Outcome, Never>)?
@@ -103,7 +109,7 @@ public final class EditQueue {
     for job in jobs {
       progress[job.asset.id] = 0
       // Newer settings take their place.
-      unsaved[job.asset.id] = nil
+      forgetKept(job.asset.id)
     }
     waiting += jobs
     totalCount += jobs.count
@@ -132,7 +138,7 @@ public final class EditQueue {
 
   /// The same without keeping the settings: the picture is on its way out, or back to its original.
   func discard(_ id: Asset.ID) {
-    unsaved[id] = nil
+    forgetKept(id)
     guard progress[id] != nil else { return keepInFile() }
     discarded.insert(id)
     cancel(id)
@@ -141,10 +147,10 @@ public final class EditQueue {
   /// Stops saving all edits.
   public func cancelAll() { for id in progress.keys { cancel(id) } }
 
-  /// The settings of a picture that couldn't be saved; they are forgotten here.
-  func takeUnsaved(_ id: Asset.ID) -> AdjustmentRecipe? {
-    defer { keepInFile() }
-    return unsaved.removeValue(forKey: id)
+  /// Forgets the settings of a picture that couldn't be saved: they were discarded.
+  func forgetUnsaved(_ id: Asset.ID) {
+    forgetKept(id)
+    keepInFile()
   }
 
   func setUnsaved(_ recipe: AdjustmentRecipe, for id: Asset.ID) { unsaved[id] = recipe }

@@ -105,7 +105,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var libraryFolder: String?
   /// The choices of the last export.
   public var export = ExportSettings()
-  /// A person's own presets for exports, by their names.
+  /// A person's own presets for exports, by their names. Those with a value that can't be read aren't among them.
   public var exportPresets: [String: ExportSettings] = [:]
   /// Whether the windows are light or dark.
   public var appearance = Appearance.system
@@ -117,6 +117,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   /// The paths of the values that could not be read and have their defaults, as `capture.delay`. Never written.
   public internal(set) var unreadable: [String] = []
+  /// The keys of the unreadable values of presets for exports, by the presets' names. Never written.
+  public internal(set) var unreadablePresets: [String: [String]] = [:]
 
   public init() {}
 
@@ -163,8 +165,13 @@ public struct AppSettings: Codable, Equatable, Sendable {
     stabilizesMovies = values.read(.stabilizesMovies) ?? false
     savesRaw = values.read(.savesRaw) ?? false
     libraryFolder = values.read(.libraryFolder)
-    export = values.read(.export) ?? ExportSettings()
-    exportPresets = values.dictionary(.exportPresets)
+    let lastExport: ExportSettings? = values.read(.export)
+    export = lastExport ?? ExportSettings()
+    // Nobody knows what was left out of the copies.
+    if lastExport == nil, values.holds(.export) { (export.removesLocation, export.removesSound) = (true, true) }
+    let presets: [String: ExportSettings.Preset] = values.dictionary(.exportPresets)
+    exportPresets = presets.filter(\.value.unreadable.isEmpty).mapValues(\.settings)
+    unreadablePresets = presets.mapValues(\.unreadable).filter { !$0.value.isEmpty }
     appearance = values.choice(.appearance) ?? .system
     window = values.read(.window)
     // Whoever has settings without it has used PhotoMe before there was such a page.

@@ -1,6 +1,7 @@
 // The settings of the export dialog.
 
-/// What was chosen for the last export. What an earlier or later PhotoMe wrote, and this one doesn't know, takes its default.
+/// What was chosen for the last export. What an earlier or later PhotoMe wrote, and this one doesn't know, takes its default;
+/// only what may be private is left out of the copies, because nobody knows whether it was.
 public struct ExportSettings: Codable, Equatable, Sendable {
   /// The path of the folder; `nil` for the Pictures folder.
   public var folder: String?
@@ -23,13 +24,30 @@ public struct ExportSettings: Codable, Equatable, Sendable {
 
   /// - Throws: `DecodingError` when it isn't an object.
   public init(from decoder: any Decoder) throws {
-    let values = try SettingsReader(decoder, keyedBy: CodingKeys.self)
+    self.init(try SettingsReader(decoder, keyedBy: CodingKeys.self))
+  }
+
+  private init(_ values: SettingsReader<CodingKeys>) {
     folder = values.read(.folder)
     format = values.read(.format) ?? "current"
     longestSide = values.read(.longestSide)
-    removesLocation = values.read(.removesLocation) ?? false
-    removesSound = values.read(.removesSound) ?? false
+    removesLocation = values.read(.removesLocation) ?? values.holds(.removesLocation)
+    removesSound = values.read(.removesSound) ?? values.holds(.removesSound)
     includesBursts = values.read(.includesBursts) ?? false
     showsNames = values.read(.showsNames) ?? true
+  }
+
+  /// The choices of a preset, which is used as a whole or not at all: nobody sees what it would do.
+  struct Preset: Decodable {
+    let settings: ExportSettings
+    /// The keys of the values that can't be read.
+    let unreadable: [String]
+
+    /// - Throws: `DecodingError` when it isn't an object.
+    init(from decoder: any Decoder) throws {
+      let values = try SettingsReader(decoder, keyedBy: ExportSettings.CodingKeys.self)
+      settings = ExportSettings(values)
+      unreadable = values.unreadableKeys
+    }
   }
 }

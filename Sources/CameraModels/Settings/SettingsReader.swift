@@ -6,12 +6,17 @@ import Synchronization
 struct SettingsReader<Key: CodingKey> {
   private let values: KeyedDecodingContainer<Key>
   private let unreadable: UnreadableSettings?
+  /// Those of this object.
+  private let own = UnreadableSettings()
 
   /// - Throws: `DecodingError` when it isn't an object.
   init(_ decoder: any Decoder, keyedBy type: Key.Type) throws {
     values = try decoder.container(keyedBy: type)
     unreadable = UnreadableSettings.key.flatMap { decoder.userInfo[$0] as? UnreadableSettings }
   }
+
+  /// The keys of the values so far that could not be read.
+  var unreadableKeys: [String] { own.paths }
 
   /// Whether there is a value, of whatever type.
   func holds(_ key: Key) -> Bool { values.contains(key) }
@@ -20,6 +25,7 @@ struct SettingsReader<Key: CodingKey> {
   func read<Value: Decodable>(_ key: Key) -> Value? {
     do { return try values.decodeIfPresent(Value.self, forKey: key) } catch {
       unreadable?.add(values.codingPath + [key])
+      own.add([key])
       return nil
     }
   }

@@ -77,7 +77,7 @@ public struct FileSettingsStore: SettingsStore {
         json = try file.applying(json, since: Self.encode(before))
       }
     } catch is Damage {
-      try FileManager.default.moveItem(at: url, to: spareURL)
+      try FileManager.default.moveItem(at: url, to: url.spareForUnreadable)
     }
     try json.data.write(to: url, options: .atomic)
   }
@@ -117,18 +117,7 @@ public struct FileSettingsStore: SettingsStore {
   }
 
   private func damage(_ reason: Damage.Reason) -> Damage {
-    Damage(file: url.path, reason: reason, newName: spareURL.lastPathComponent)
-  }
-
-  /// A free name beside the file.
-  private var spareURL: URL {
-    let stem = url.deletingPathExtension()
-    var (candidate, number) = (stem.appendingPathExtension("unreadable.json"), 1)
-    while FileManager.default.fileExists(atPath: candidate.path) {
-      number += 1
-      candidate = stem.appendingPathExtension("unreadable-\(number).json")
-    }
-    return candidate
+    Damage(file: url.path, reason: reason, newName: url.spareForUnreadable.lastPathComponent)
   }
 
   private func decode(_ data: Data) throws -> AppSettings {
@@ -175,7 +164,7 @@ extension JSONValue {
   private static func holdsSettings(_ path: [String]) -> Bool {
     switch path.first {
     case nil: true
-    case "capture": path.count == 1
+    case "capture", "exportPresets": path.count == 1
     case "cameras": path.count < 3 || path.count == 3 && path[2] == "controls"
     default: false
     }

@@ -143,8 +143,8 @@ final class AvailabilityMonitor: Sendable {
 
   /// - Parameter look: The number of the one that takes so long.
   private func complain(of look: Int) {
-    guard state.withLock({ $0.look == look }) else { return }
-    note(.libraryAbsent(path: path, reason: localized("its disk doesn’t respond")))
+    let reason = PhotoLibraryError.libraryAbsent(path: path, reason: localized("its disk doesn’t respond"))
+    set(.unavailable(reason: reason), during: look)
   }
 
   /// Something has failed because the library isn't there. Other errors say nothing about that.
@@ -156,10 +156,11 @@ final class AvailabilityMonitor: Sendable {
   /// The library is there.
   func noteSeen() { set(.available) }
 
-  private func set(_ now: LibraryAvailability) {
+  /// - Parameter look: The look that must be in progress still; `nil` for any time.
+  private func set(_ now: LibraryAvailability, during look: Int? = nil) {
     let isRemote = isRemote.load(ordering: .relaxed)
     let isBack = state.withLock { state in
-      guard !state.isClosed, state.now != now else { return false }
+      guard !state.isClosed, state.now != now, look ?? state.look == state.look else { return false }
       let wasAway = state.now.reason != nil
       state.now = now
       state.listeners.send(now)

@@ -141,6 +141,7 @@ extension Assembly {
         if let warning = choice.warning { messages.post(warning) }
         for text in RecoveryNote.summary(of: library.recovery) { messages.post(text) }
         availability.start()
+        Task { await sharing.removeOldCopies() }
         Task {
           for await warning in library.warnings() {
             // The window has a bar for it while it lasts.
@@ -151,9 +152,10 @@ extension Assembly {
         StatisticsReport.start(engine.preview, engine)
         camera.pressure.follow(DesktopPowerSaver())
         await strip.start()
+        // Until then, edits aren't kept for a sudden end.
+        await editor.queue.load()
         await movies.restore()
         await history.load()
-        await editor.queue.load()
         // A folder that can't be written is known before the first shot is lost to it.
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
           messages.post(error.description)

@@ -141,13 +141,13 @@ struct ExportCommand: AsyncParsableCommand {
 
   /// The choices of the preset that is named; `nil` without a name.
   ///
-  /// - Throws: `CommandError` when there is none, with the names of all.
+  /// - Throws: `CommandError` when there is none, with the names of all, or it can't be used as a whole.
   private func presetChoices() throws -> ExportSettings? {
     guard let preset else { return nil }
-    let own = try FileSettingsStore.standard.load().exportPresets
-    if let found = ExportPresets.named(preset, own: own) { return found.settings }
-    let names = ExportPresets.all(own: own).map { "“\($0.title)”" }.joined(separator: ", ")
-    throw CommandError(localized("There is no export preset “\(preset)”. There are: \(names)."))
+    let settings = try FileSettingsStore.standard.load()
+    do throws(ExportPresetError) { return try ExportPresets.named(preset, in: settings).settings } catch {
+      throw CommandError(error.description)
+    }
   }
 
   private func show(_ report: ExportReport, as kind: Kind) {

@@ -151,7 +151,7 @@ import Testing
     // They are there for the next export, and for other programs.
     model.cancel()
     await model.open()
-    #expect(ExportPresets.named("lossless", own: bench.library.settings.values.exportPresets)?.settings.format == "png")
+    #expect(try ExportPresets.named("lossless", in: bench.library.settings.values).settings.format == "png")
     model.choose(model.presets.first { $0.title == "Lossless" })
     model.deletePreset()
     #expect(model.preset == nil && model.presets.count == 2 && model.choice.id == "png")

@@ -49,28 +49,69 @@ import Testing
     return (bench, model, desktop)
   }
 
+  /// A copy as the export makes one, in the folder that it is given.
+  private func copy(in folder: URL) -> [URL] {
+    let file = folder.appendingPathComponent("IMG.jpg")
+    return FileManager.default.createFile(atPath: file.path, contents: Data("jpeg".utf8)) ? [file] : []
+  }
+
+  private func mode(of path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
   @Test func copiesOfTheDayBeforeAreRemoved() async throws {
     let (bench, model, desktop) = try await bench(count: 1)
-    let folder = await model.folderForCopies()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    #expect(await model.folderForCopies() != folder)
-    #expect(FileManager.default.fileExists(atPath: folder.path))
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: -25 * 3600)], ofItemAtPath: folder.path)
-    _ = await model.folderForCopies()
-    #expect(!FileManager.default.fileExists(atPath: folder.path))
-    await model.send([])
-    #expect(desktop.sent.isEmpty)
+    await model.send { copy(in: $0) }
+    await model.send { copy(in: $0) }
+    let folders = desktop.sent.flatMap(\.self).map { $0.deletingLastPathComponent() }
+    #expect(folders.count == 2 && folders[0] != folders[1])
+    for _ in 1...2 {
+      await model.removeOldCopies()
+      #expect(folders.map { FileManager.default.fileExists(atPath: $0.path) } == [true, true])
+    }
+    for folder in folders {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -25 * 3600)], ofItemAtPath: folder.path)
+      // At the next start, and at the next sending.
+      if folder == folders[0] { await model.removeOldCopies() } else { await model.send { _ in [] } }
+      #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+    try await bench.end()
+  }
+
+  @Test func onlyTheUserCanReadCopies() async throws {
+    let (bench, model, desktop) = try await bench(count: 0)
+    let copies = bench.folder.appendingPathComponent("cache/sent")
+    try FileManager.default.createDirectory(
+      at: copies, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    await model.send { copy(in: $0) }
+    let folder = try #require(desktop.sent.first?.first).deletingLastPathComponent()
+    #expect(try mode(of: copies.path) == 0o700 && mode(of: folder.path) == 0o700)
+    try await bench.end()
+  }
+
+  @Test func copiesThatNoProgramTakesAreRemovedAtOnce() async throws {
+    let (bench, model, desktop) = try await bench(count: 0)
+    let copies = bench.folder.appendingPathComponent("cache/sent")
     for (outcome, words) in [
       (PortalOutcome.unavailable, "one file at a time"), (.closed, "couldn’t open"),
-      (.failed(reason: "it failed"), "sent: it failed"),
+      (.failed(reason: "it failed"), "sent: it failed"), (.dismissed, nil),
     ] {
       desktop.outcome = outcome
-      await model.send([bench.assets[0].url])
-      #expect(bench.nextMessage()?.contains(words) == true)
+      await model.send { copy(in: $0) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: copies.path).isEmpty)
+      let said = bench.nextMessage()
+      #expect(words.map { said?.contains($0) == true } ?? (said == nil), "\(said ?? "")")
     }
-    desktop.outcome = .dismissed
-    await model.send([bench.assets[0].url])
+    #expect(desktop.sent.count == 4)
+    // Canceled before: some are there already.
+    await model.send { folder in
+      _ = copy(in: folder)
+      return []
+    }
+    model.desktop = nil
+    await model.send { copy(in: $0) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: copies.path).isEmpty && desktop.sent.count == 4)
     #expect(bench.nextMessage() == nil)
     try await bench.end()
   }

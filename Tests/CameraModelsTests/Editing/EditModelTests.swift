@@ -226,42 +226,6 @@ import Testing
     try await bench.end()
   }
 
-  @Test func aSuddenEndLosesNoSettings() async throws {
-    let bench = try await EditBench(photos: 2)
-    let (model, library) = (bench.model, bench.library)
-    let file = UnsavedEditsFile(url: library.folder.appendingPathComponent("unsaved.json"))
-    let asset = library.assets[0]
-    model.queue.file = file
-    bench.set { $0.hangs = true }
-    await bench.open(0)
-    model.select(effect: Effect.all[0])
-    let recipe = model.recipe
-    model.save()
-    await model.queue.kept()
-    // Another start, while this one stands for a program that was killed. The other picture isn't in the library anymore.
-    var left = await file.load(for: library.library.folder.path)
-    #expect(left == [asset.id: recipe])
-    #expect(await file.load(for: "/elsewhere").isEmpty)
-    left["gone"] = recipe
-    try await file.save(left, for: library.library.folder.path)
-    let next = EditModel(
-      editing: bench.editing, library: library.library, reader: ScriptedFrames(), players: ScriptedPlayers(),
-      messages: library.messages, presets: model.presets)
-    next.queue.file = file
-    await next.queue.load()
-    #expect(library.messages.takeNext()?.action == .editAgain(asset.id) && library.messages.takeNext() == nil)
-    await next.open(asset)
-    #expect(next.recipe == recipe && next.hasChanges)
-    await next.queue.kept()
-    #expect(await file.load(for: library.library.folder.path).isEmpty)
-    next.cancel()
-    await next.confirm()
-    model.queue.discard(asset.id)
-    await model.queue.finished()
-    await model.queue.kept()
-    try await bench.end()
-  }
-
   @Test func aPictureThatIsThrownAwayIsNoLongerSaved() async throws {
     let bench = try await EditBench(photos: 2)
     let (model, library) = (bench.model, bench.library)

@@ -97,6 +97,26 @@ struct SharingWindowTests {
     return found
   }
 
+  @Test("Copies that were sent more than a day ago are removed at the start")
+  func oldCopies() async throws {
+    var sent: URL?
+    let session = try await PhotoMeSession { desktop in
+      let copies = desktop.folder.appendingPathComponent("home/cache/photome/sent/earlier")
+      try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+      try Data("jpeg".utf8).write(to: copies.appendingPathComponent("IMG.jpg"))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -25 * 3600)], ofItemAtPath: copies.path)
+      sent = copies
+    }
+    let folder = try #require(sent)
+    // Nothing tells when it is done; the suite's time limit ends it.
+    while FileManager.default.fileExists(atPath: folder.path) {
+      try Task.checkCancellation()
+      #expect(try await session.photoMe.state(of: "status") != nil)
+    }
+    try await session.end()
+  }
+
   @Test("Pictures are printed one on a page, and a printer that fails is said")
   func printing() async throws {
     let session = try await session(photos: 2)

@@ -157,6 +157,24 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: place.folder.path + "/Library/.photome/incoming").isEmpty)
   }
 
+  @Test(arguments: [
+    (#""removesLocation":"yes""#, "removesLocation"), (#""longestSide":"800""#, "longestSide"),
+    (#""format":"heic2""#, "heic2"),
+  ])
+  func aPresetThatCannotBeReadIsRefused(value: String, words: String) throws {
+    let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
+    let settings = place.folder.appendingPathComponent("config/photome", isDirectory: true)
+    try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+    let text = #"{"exportPresets":{"Web":{\#(value)},"Mail":{"format":"jpeg","removesLocation":true}}}"#
+    try Data(text.utf8).write(to: settings.appendingPathComponent("settings.json"))
+    let result = try place.result(["export", shot.id, "--preset", "Web", "--output", path("x.jpg")] + place.library)
+    #expect(result.status == 1 && result.errors.contains("“Web” can’t be used"), "\(result.errors)")
+    #expect(result.errors.contains(words) && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: path("x.jpg")))
+    _ = try place.run(["export", shot.id, "--preset", "mail", "--output", path("y.jpg")] + place.library)
+    #expect(FileManager.default.fileExists(atPath: path("y.jpg")))
+  }
+
   @Test func whatCannotBeIsSaidInOneLine() throws {
     let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
     for (arguments, words, status) in [
