@@ -39,15 +39,17 @@ public struct ExtendedXMP: Sendable {
       groups[String(decoding: digest, as: UTF8.self), default: []].append(index)
     }
     for (digest, indices) in groups.sorted(by: { $0.key < $1.key }) {
-      let found = pieces(indices)
-      let old = (found ?? indices).flatMap { payloads[$0].dropFirst(Self.headLength) }
+      guard let pieces = pieces(indices) else {
+        let rest = indices.flatMap { payloads[$0].dropFirst(Self.headLength) }
+        guard !isRequired || !XMPPacket.mayNamePlace(rest) else {
+          throw .refused(reason: localized("the metadata (XMP) is damaged and may name the place"))
+        }
+        continue
+      }
+      let old = pieces.flatMap { payloads[$0].dropFirst(Self.headLength) }
       guard let packet = try XMPPacket.parsed(old, isRequired: isRequired) else { continue }
       let new = try change(packet).bytes
       if new == packet.bytes { continue }
-      guard let pieces = found else {
-        if !isRequired { continue }
-        throw .refused(reason: localized("the metadata (XMP) is damaged and may name the place"))
-      }
       guard new.count == old.count, digest.utf8.count == Self.digestLength else { throw XMPPacket.unsafeForm }
       let newDigest = MD5.hexadecimal(new)
       digests[digest] = newDigest
