@@ -136,7 +136,7 @@ final class AvailabilityMonitor: Sendable {
     let outcome = Result { () throws(PhotoLibraryError) in try check() }
     state.withLock { $0.look += 1 }
     switch outcome {
-    case .success: noteSeen()
+    case .success: set(.available)
     case .failure(let error): note(error)
     }
   }
@@ -153,8 +153,8 @@ final class AvailabilityMonitor: Sendable {
     set(.unavailable(reason: error))
   }
 
-  /// The library is there.
-  func noteSeen() { set(.available) }
+  /// A scan has seen the library. It may have gone while the scan went on, so what is away is looked for.
+  func noteSeen() { if reason != nil { look() } }
 
   /// - Parameter look: The look that must be in progress still; `nil` for any time.
   private func set(_ now: LibraryAvailability, during look: Int? = nil) {

@@ -48,9 +48,12 @@ extension FolderReconciler {
       let takesPart = reading == nil || attempt == Self.attempts
       let looks = records.compactMap { snapshot(ofRecord: $0) }
       let unseen: IndexTransaction.Unseen = isPart ? .toCome : attempt == Self.attempts ? .ignored : .wanted
-      guard
-        let stale = try index.apply(snapshots(of: paths), looks, unseen: unseen, takesPart: takesPart, if: isValid)
-      else { return false }
+      let files = snapshots(of: paths)
+      // A disk that went while they were read has no files, and none of them was removed.
+      if hasSeenLibrary, files.contains(where: { $0.status == nil }) { try checkPresence() }
+      guard let stale = try index.apply(files, looks, unseen: unseen, takesPart: takesPart, if: isValid) else {
+        return false
+      }
       if takesPart || stale.isEmpty, !stale.unsettled.isEmpty {
         pending.withLock { $0.unsettled.formUnion(stale.unsettled.map(PathBytes.init)) }
       }

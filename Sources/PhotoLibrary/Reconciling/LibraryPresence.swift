@@ -20,14 +20,20 @@ struct LibraryPresence: Sendable {
       throw absent(localized("its disk doesn’t respond (\(String(cString: strerror(code))))"))
     }
     let known = try index.property(.library)
+    // Before anything on it is seen: a disk that goes meanwhile must not be remembered as the one under it.
+    let seenTop = known == nil ? top : nil
     if let mark = LibraryMark.read(folder, disk: disk) {
       guard known == nil || known == mark else { throw absent(localized("another library is in its place")) }
-      if known == nil { try remember(mark) }
+      if known == nil { try remember(mark, on: seenTop) }
       return
     }
-    if known != nil, let before = try index.property(.mountPoint), before != top {
+    let before = try index.property(.mountPoint)
+    let isKnown = if known == nil { try hasOnlyOtherFiles() } else { true }
+    if isKnown, let before, before != top {
       throw absent(localized("its disk, which was at “\(before)”, isn’t mounted"))
     }
+    // Of a folder in which nothing can be written, the disk is remembered by the pictures on it.
+    if before == nil, let seenTop, try hasKnownFiles() { try index.set(.mountPoint, seenTop) }
     // The library of an earlier version, one that has lost its mark, or a new one, gets a mark with the next write.
     if hasHiddenFolder { return }
     // A folder in which nothing was ever written has no mark either, and one may lose its hidden folder.
@@ -66,6 +72,11 @@ struct LibraryPresence: Sendable {
     return !files.isEmpty && !files.contains { isThere($0.path) }
   }
 
+  /// Whether a picture that the index has is there.
+  private func hasKnownFiles() throws(PhotoLibraryError) -> Bool {
+    try index.files(after: 0, count: Self.sample).contains { isThere($0.path) }
+  }
+
   /// Whether somebody has made a hidden folder for a new library in the place of the one that the index knows.
   func isAnother() throws(PhotoLibraryError) -> Bool {
     guard try index.property(.library) != nil, hasHiddenFolder, LibraryMark.read(folder, disk: disk) == nil else {
@@ -82,7 +93,8 @@ struct LibraryPresence: Sendable {
     let isNew = LibraryMark.read(folder, disk: disk) == nil
     // The id stays with the pictures.
     let known = try hasOnlyOtherFiles() ? nil : index.property(.library)
-    try remember(LibraryMark.write(known, to: folder, session: session, disk: disk))
+    let top = top
+    try remember(LibraryMark.write(known, to: folder, session: session, disk: disk), on: top)
     // The disks in it get their marks with it; nothing is written for whoever only looks.
     for name in isNew ? FolderListing.folders(of: folder, disk: disk) : [] {
       guard let id = try index.noteDisk(at: name) else { continue }
@@ -91,7 +103,8 @@ struct LibraryPresence: Sendable {
     }
   }
 
-  private func remember(_ mark: String) throws(PhotoLibraryError) {
+  /// - Parameter top: The topmost folder of the disk that had the mark.
+  private func remember(_ mark: String, on top: String?) throws(PhotoLibraryError) {
     try index.set(.library, mark)
     if let top { try index.set(.mountPoint, top) }
   }

@@ -13,6 +13,8 @@ import Testing
   private final class Refusing: FileSystem {
     let folder: String
     let code = Mutex<Int32>(0)
+    /// Called with each file and folder that was opened.
+    let opened = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     init(_ folder: String) { self.folder = folder }
 
@@ -27,9 +29,39 @@ import Testing
       refuses(path) ? -1 : Glibc.lstat(path, &status)
     }
     func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
-      refuses(path) ? -1 : Glibc.open(path, flags, mode)
+      guard !refuses(path) else { return -1 }
+      defer { opened.withLock { $0 }?(String(cString: path)) }
+      return Glibc.open(path, flags, mode)
     }
-    func opendir(_ path: UnsafePointer<CChar>) -> OpaquePointer? { refuses(path) ? nil : Glibc.opendir(path) }
+    func opendir(_ path: UnsafePointer<CChar>) -> OpaquePointer? {
+      guard !refuses(path) else { return nil }
+      defer { opened.withLock { $0 }?(String(cString: path)) }
+      return Glibc.opendir(path)
+    }
+  }
+
+  /// A disk of which a scratch folder's pictures are the mount.
+  private struct BoundDisk {
+    let scratch: Scratch
+    var place: URL { scratch.url.appendingPathComponent("Pictures", isDirectory: true) }
+
+    init(_ scratch: Scratch) throws {
+      self.scratch = scratch
+      for name in ["Pictures", "disk"] {
+        try FileManager.default.createDirectory(
+          at: scratch.url.appendingPathComponent(name), withIntermediateDirectories: true)
+      }
+    }
+
+    private func run(_ words: String...) throws {
+      let result = try Command.run(words[0], Array(words.dropFirst()), at: scratch.url)
+      if result.status != 0 { throw CommandFailure(output: result.errors) }
+    }
+
+    func plugIn() throws { try run("mount", "--bind", "disk", "Pictures") }
+    func pull() throws { try run("umount", "--lazy", "Pictures") }
+    /// At the end of a test.
+    func end() { _ = umount2(place.path, Int32(MNT_DETACH)) }
   }
 
   private static func reason(_ availability: LibraryAvailability?) -> String? {
@@ -97,28 +129,20 @@ import Testing
     .enabled(if: Command.canMount, "only root may mount"))
   func mount() async throws {
     let scratch = try Scratch()
-    let mount = scratch.url.appendingPathComponent("Pictures")
-    for name in ["Pictures", "disk"] {
-      try FileManager.default.createDirectory(
-        at: scratch.url.appendingPathComponent(name), withIntermediateDirectories: true)
-    }
-    func run(_ words: String...) throws {
-      let result = try Command.run(words[0], Array(words.dropFirst()), at: scratch.url)
-      if result.status != 0 { throw CommandFailure(output: result.errors) }
-    }
-    try run("mount", "--bind", "disk", "Pictures")
-    defer { _ = try? run("umount", "--lazy", mount.path) }
+    let disk = try BoundDisk(scratch)
+    try disk.plugIn()
+    defer { disk.end() }
     let library = try await scratch.library()
     _ = try await library.addPhoto()
     try await library.refresh()
     var states = library.availability().makeAsyncIterator()
     #expect(await states.next() == .available)
     // Nobody has to ask for it.
-    try run("umount", "--lazy", mount.path)
+    try disk.pull()
     #expect(Self.reason(await states.next())?.contains("isn’t mounted") == true)
     #expect(try await library.count() == 1)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: mount.path).isEmpty)
-    try run("mount", "--bind", "disk", "Pictures")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.place.path).isEmpty)
+    try disk.plugIn()
     #expect(await states.next() == .available)
     try await library.refresh()
     // The folders on it are watched, not those under it.
@@ -127,5 +151,97 @@ import Testing
     #expect(await changes.next()?.inserted.count == 1)
     #expect(try await library.count() == 2)
     await library.close()
+  }
+
+  @Test("A disk of which nobody may write is noticed as well", .enabled(if: Command.canMount, "only root may mount"))
+  func unmarked() async throws {
+    let scratch = try Scratch()
+    let disk = try BoundDisk(scratch)
+    try disk.plugIn()
+    defer { disk.end() }
+    try scratch.put(Samples.jpeg(shade: 7), "other.jpg")
+    let library = try await scratch.library()
+    try await library.refresh()
+    // As the index has it now.
+    try await library.refresh()
+    var states = library.availability().makeAsyncIterator()
+    #expect(await states.next() == .available)
+    try disk.pull()
+    #expect(Self.reason(await states.next())?.contains("isn’t mounted") == true)
+    #expect(try await library.count() == 1)
+    try disk.plugIn()
+    #expect(await states.next() == .available)
+    try await library.refresh()
+    #expect(try await library.count() == 1)
+    await library.close()
+  }
+
+  @Test(
+    "A disk that goes just when its mark was read is no library of the disk under it",
+    .enabled(if: Command.canMount, "only root may mount"))
+  func goneAtMark() async throws {
+    let scratch = try Scratch()
+    let disk = try BoundDisk(scratch)
+    try disk.plugIn()
+    defer { disk.end() }
+    let library = try await scratch.library()
+    _ = try await library.addPhoto()
+    await library.close()
+
+    let system = Refusing(scratch.pictures.path)
+    let pulled = Disk(system: system)
+    let index = try LibraryIndex(url: nil, folder: scratch.pictures, disk: pulled)
+    let presence = LibraryPresence(folder: LibraryFolder(scratch.pictures), disk: pulled, index: index)
+    let pulls = Atomic(0)
+    system.opened.withLock { opened in
+      opened = { path in
+        guard path.hasSuffix("/library.json"), pulls.add(1, ordering: .relaxed).oldValue == 0 else { return }
+        #expect(throws: Never.self) { try disk.pull() }
+      }
+    }
+    try presence.check(isOpening: true)
+    #expect(pulls.load(ordering: .relaxed) == 1)
+    #expect(throws: PhotoLibraryError.self) { try presence.check(isOpening: false) }
+  }
+
+  @Test("A disk that goes while a folder is read has lost no picture")
+  func goneWhileRead() async throws {
+    let scratch = try Scratch()
+    let system = Refusing(scratch.pictures.path)
+    let library = try await scratch.library(disk: Disk(system: system))
+    let asset = try await library.addPhoto()
+    try await library.refresh()
+    system.opened.withLock { opened in
+      opened = { [weak system] in if $0.hasSuffix("/2026-11") { system?.code.withLock { $0 = EIO } } }
+    }
+    var news = FolderEvents()
+    news.folders = [PathBytes("2026-11")]
+    library.reconciler.note(news)
+    await library.reconciler.waitUntilIdle()
+    #expect(library.unavailabilityReason != nil)
+    #expect(try await library.asset(id: asset.id) != nil)
+    await library.close()
+  }
+
+  @Test("A scan that saw the library before it went doesn’t say that it is there")
+  func staleScan() throws {
+    let isThere = Mutex(false)
+    let returns = Mutex(0)
+    let monitor = AvailabilityMonitor(path: "/pictures") { () throws(PhotoLibraryError) in
+      guard isThere.withLock({ $0 }) else { throw .libraryAbsent(path: "/pictures", reason: "it is away") }
+    } returned: {
+      returns.withLock { $0 += 1 }
+    }
+    monitor.look()
+    monitor.settle()
+    #expect(monitor.reason != nil)
+    monitor.noteSeen()
+    monitor.settle()
+    #expect(monitor.reason != nil && returns.withLock { $0 } == 0)
+    isThere.withLock { $0 = true }
+    monitor.noteSeen()
+    monitor.settle()
+    #expect(monitor.reason == nil && returns.withLock { $0 } == 1)
+    monitor.stop()
   }
 }

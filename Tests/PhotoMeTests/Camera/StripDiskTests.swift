@@ -35,7 +35,8 @@ struct StripDiskTests {
     func end() { for folder in [place, own] { _ = umount2(folder.path, Int32(MNT_DETACH)) } }
   }
 
-  /// Writes pictures of one color each.
+  /// Writes pictures of one color each. The latest have the last names: a scan takes those first, so that the strip never
+  /// shows the oldest before it gets there.
   private static func write(to folder: URL) throws {
     let side = 64
     for number in 0..<count {
@@ -46,8 +47,10 @@ struct StripDiskTests {
       let texture = try #require(
         gdk_memory_texture_new(Int32(side), Int32(side), GDK_MEMORY_R8G8B8A8, bytes, gsize(side * 4)))
       defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-      let file = folder.appendingPathComponent("\(number).png")
+      let file = folder.appendingPathComponent("\(1000 + number).png")
       try #require(gdk_texture_save_to_png(texture, file.path) != 0)
+      let date = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
     }
   }
 
@@ -74,14 +77,15 @@ struct StripDiskTests {
     try await session.photoMe.wait(for: "pictures") { (Int($0) ?? 0) >= 200 }
     let point = try await session.find(Self.picture)
     try disk.pull()
-    // The words about the disk take place from the viewfinder.
-    let higher = try await session.find { screen in Self.picture(screen).flatMap { $0.y < point.y - 16 ? $0 : nil } }
+    // The words about the disk slide in, which moves the strip.
+    _ = try await session.find { screen in Self.picture(screen).flatMap { $0.y < point.y - 16 ? $0 : nil } }
     // The last pictures are read when the strip gets there.
-    var isThere = false
-    while !isThere {
-      for _ in 0..<10 { try await session.input.turnWheel(.down, at: higher) }
+    var turns = 0
+    while let place = Self.picture(try session.desktop.screenshot()) {
+      try #require(turns < 100, "The strip doesn't get to pictures that weren't read before")
+      for _ in 0..<10 { try await session.input.turnWheel(.down, at: place) }
       #expect(try await session.photoMe.state(of: "status") != nil)
-      isThere = Self.picture(try session.desktop.screenshot()) == nil
+      turns += 1
     }
     try disk.plugIn()
     _ = try await session.find(Self.picture)
