@@ -74,6 +74,23 @@ struct StillCodecsTests {
     if format == .heic { #expect(try HEIFCodedSize(DataSource(unclear, name: "unclear")) == .unknown) }
   }
 
+  @Test("A stream that ends anywhere is looked at as far as it goes", arguments: [PhotoFormat.heic, .avif])
+  func shortStream(_ format: PhotoFormat) throws {
+    let whole = try StillCodecs.encode(Self.picture(64, 48), as: format)
+    let stream = try #require(whole.range(of: Data("mdat".utf8)))
+    let size = whole[stream.lowerBound - 4..<stream.lowerBound].reduce(0) { $0 << 8 | UInt32($1) } - 8
+    func bytes(_ number: UInt32) -> Data { withUnsafeBytes(of: number.bigEndian) { Data($0) } }
+    let locations = try #require(whole.range(of: Data("iloc".utf8)))
+    let place = try #require(whole.range(of: bytes(size), in: locations.upperBound..<stream.lowerBound))
+    for count in 1..<min(size, 64) {
+      var short = whole
+      short.replaceSubrange(place, with: bytes(count))
+      // It must not read past the end, nor trap.
+      let found = try HEIFCodedSize(DataSource(short, name: "short"))
+      if format == .heic { #expect(found == .unknown || found == .asStated, "\(count)") }
+    }
+  }
+
   @Test("A color profile is kept", arguments: formats.filter { $0 != .jxl })
   func profile(_ format: PhotoFormat) throws {
     // libspng and libheif take what has the head of a profile.

@@ -92,7 +92,9 @@ public enum HEIFCodedSize: Sendable, Hashable {
     var units = 0
     while offset < range.upperBound {
       let head = try source.prefix(at: offset, count: lengthWidth + 1)
-      guard head.count == lengthWidth + 1, units < mostUnits else { return nil }
+      guard head.count == lengthWidth + 1, range.upperBound - offset > UInt64(lengthWidth), units < mostUnits else {
+        return nil
+      }
       let length = BigEndian.number(head, at: 0, count: lengthWidth)
       offset += UInt64(lengthWidth)
       guard length >= 2, length <= range.upperBound - offset else { return nil }
