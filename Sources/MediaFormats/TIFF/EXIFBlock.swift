@@ -35,7 +35,9 @@ public struct EXIFBlock: Sendable {
     var entries: [Entry]
     /// The offset of the offset of the next directory.
     var nextAt: Int { start + 2 + 12 * entries.count }
-    var end: Int { nextAt + 4 }
+    var range: Range<Int> { start..<nextAt + 4 }
+    /// The bytes that are its own, and those of values outside of it.
+    var parts: [Range<Int>] { [range] + entries.compactMap { $0.isInline ? nil : $0.values } }
 
     subscript(tag: UInt16) -> Entry? { entries.first { $0.tag == tag } }
   }
@@ -48,6 +50,7 @@ public struct EXIFBlock: Sendable {
     var at: Int
     /// Of its values; `nil` where they are no part of the block.
     var values: Range<Int>?
+    var isInline: Bool { values?.lowerBound == at + 8 }
   }
 
   public private(set) var bytes: [UInt8]
@@ -55,6 +58,8 @@ public struct EXIFBlock: Sendable {
 
   /// A little-endian structure with an empty directory.
   private static let empty: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+  /// Where the structure says what it is, and where its first directory is.
+  private static let head = 0..<8
   /// In bytes, by type.
   private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
   /// No camera writes as many; more are an attack.
@@ -82,9 +87,9 @@ public struct EXIFBlock: Sendable {
   }
 
   private func directory(at start: Int) throws(FormatError) -> Directory {
-    guard let count = number(at: start, 2), count <= Self.mostEntries, start + 2 + 12 * count + 4 <= bytes.count else {
-      throw Self.damaged
-    }
+    guard start >= Self.head.count, let count = number(at: start, 2), count <= Self.mostEntries,
+      start + 2 + 12 * count + 4 <= bytes.count
+    else { throw Self.damaged }
     var directory = Directory(start: start, entries: [])
     for index in 0..<count {
       let at = start + 2 + 12 * index
@@ -128,6 +133,31 @@ public struct EXIFBlock: Sendable {
   /// Whether it tells a position.
   public var hasPosition: Bool { (try? picture[TIFFTag.positions]) != nil }
 
+  /// The bytes that the head, the first directory and the others but one are made of, with their values.
+  ///
+  /// - Parameter tag: Of the one.
+  private func used(without tag: UInt16) throws(FormatError) -> [Range<Int>] {
+    var directories = [try picture]
+    // Of one that can't be read, nothing is lost.
+    for other in [TIFFTag.exif, TIFFTag.positions] where other != tag {
+      if let directory = try? inner(other) { directories.append(directory) }
+    }
+    return [Self.head] + directories.flatMap(\.parts)
+  }
+
+  /// Whether values of a directory can be overwritten: damaged blocks use bytes twice, and some programs write a text once
+  /// for two dates.
+  ///
+  /// - Parameter used: By others.
+  private func areOwn(_ entries: [Entry], of directory: Directory, used: [Range<Int>]) -> Bool {
+    if used.contains(where: { $0.overlaps(directory.range) }) { return false }
+    return entries.allSatisfy { entry in
+      guard let values = entry.values, !entry.isInline else { return entry.values != nil }
+      let others = directory.entries.filter { $0.at != entry.at && !$0.isInline }.compactMap(\.values)
+      return !(used + others + [directory.range]).contains { $0.overlaps(values) }
+    }
+  }
+
   // MARK: Changing
 
   /// Sets texts of the camera's directory.
@@ -162,11 +192,13 @@ public struct EXIFBlock: Sendable {
       let isSame = zip(former.entries, fields).allSatisfy {
         $0.tag == $1.tag && $0.type == $1.type && $0.count == $1.count
       }
-      if isSame, former.entries.count == fields.count, former.entries.allSatisfy({ $0.values != nil }) {
+      if isSame, former.entries.count == fields.count,
+        areOwn(former.entries, of: former, used: try used(without: TIFFTag.positions))
+      {
         for (entry, field) in zip(former.entries, fields) { overwrite(entry, field) }
         return
       }
-      clear(former)
+      try clear(former, of: TIFFTag.positions)
     }
     try point(TIFFTag.positions, to: append(fields))
   }
@@ -178,10 +210,10 @@ public struct EXIFBlock: Sendable {
     try cleanRecords()
     let picture = try picture
     guard let entry = picture[TIFFTag.positions] else { return }
-    if let former = try inner(TIFFTag.positions) { clear(former) }
+    if let former = try inner(TIFFTag.positions) { try clear(former, of: TIFFTag.positions) }
     // The following entries move up; the directory keeps its place.
-    let rest = Array(bytes[entry.at + 12..<picture.end])
-    bytes.replaceSubrange(entry.at..<picture.end, with: rest + BigEndian.zeros(12))
+    let rest = Array(bytes[entry.at + 12..<picture.range.upperBound])
+    bytes.replaceSubrange(entry.at..<picture.range.upperBound, with: rest + BigEndian.zeros(12))
     write(picture.entries.count - 1, 2, at: picture.start)
   }
 
@@ -213,11 +245,11 @@ public struct EXIFBlock: Sendable {
     bytes.replaceSubrange(values, with: new)
   }
 
-  private mutating func clear(_ directory: Directory) {
-    for entry in directory.entries {
-      if let values = entry.values { bytes.replaceSubrange(values, with: BigEndian.zeros(values.count)) }
-    }
-    bytes.replaceSubrange(directory.start..<directory.end, with: BigEndian.zeros(directory.end - directory.start))
+  /// - Throws: `FormatError.refused` when something else uses the same bytes.
+  private mutating func clear(_ directory: Directory, of tag: UInt16) throws(FormatError) {
+    let used = try used(without: tag)
+    guard !directory.parts.contains(where: { part in used.contains { $0.overlaps(part) } }) else { throw Self.damaged }
+    for part in directory.parts { bytes.replaceSubrange(part, with: BigEndian.zeros(part.count)) }
   }
 
   /// Sets values in a directory that the first one points to.
@@ -225,10 +257,13 @@ public struct EXIFBlock: Sendable {
     guard let directory = try inner(tag) else {
       return try point(tag, to: append(fields.sorted { $0.tag < $1.tag }))
     }
+    let used = try used(without: tag)
     var missing: [TIFFField] = []
     for field in fields {
       guard case .bytes(let new) = field.value else { continue }
-      if let entry = directory[field.tag], entry.type == field.type, entry.values?.count == new.count {
+      if let entry = directory[field.tag], entry.type == field.type, entry.values?.count == new.count,
+        areOwn([entry], of: directory, used: used)
+      {
         overwrite(entry, field)
       } else {
         missing.append(field)

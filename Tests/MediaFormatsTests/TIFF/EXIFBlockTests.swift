@@ -56,6 +56,32 @@ import Testing
     #expect(try EXIFBlock(Data(block.bytes)).text(.dateTimeOriginal) == Self.date)
   }
 
+  /// Every four bytes of a block that has all of it point to every place in it once.
+  @Test(arguments: [false, true]) func whatIsUsedTwiceIsNotOverwritten(isBigEndian: Bool) throws {
+    var whole = try EXIFBlock(Self.block(isBigEndian: isBigEndian))
+    try whole.setPosition(latitude: 10, longitude: -20)
+    let texts: [EXIFBlock.Text: String] = [.dateTimeOriginal: Self.date, .offsetOriginal: "+01:00"]
+    var refusals = 0
+    for place in stride(from: 4, to: whole.bytes.count - 4, by: 2) {
+      for offset in stride(from: 0, to: whole.bytes.count, by: 5) {
+        var bytes = whole.bytes
+        bytes.replaceSubrange(place..<place + 4, with: TIFFWriter.number(UInt32(offset), 4, isBigEndian))
+        do {
+          var block = try EXIFBlock(Data(bytes))
+          try block.set(texts)
+          for (tag, text) in texts { #expect(block.text(tag) == text, "\(offset) at \(place)") }
+          try block.setPosition(latitude: -33.5, longitude: 179.999)
+          #expect(block.hasPosition, "\(offset) at \(place)")
+          for (tag, text) in texts { #expect(block.text(tag) == text, "\(offset) at \(place)") }
+          try block.removePosition()
+          #expect(!block.hasPosition, "\(offset) at \(place)")
+          for (tag, text) in texts { #expect(block.text(tag) == text, "\(offset) at \(place)") }
+        } catch { refusals += 1 }
+      }
+    }
+    #expect(refusals > 0)
+  }
+
   @Test func everyDamageIsRefusedOrSurvived() throws {
     let whole = Self.block(isBigEndian: true)
     for count in 0..<whole.count { Self.change(whole.prefix(count)) }
