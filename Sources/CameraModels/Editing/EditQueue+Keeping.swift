@@ -18,11 +18,17 @@ extension EditQueue {
       messages.post(error.localizedDescription)
     }
     var usable: [(id: Asset.ID, recipe: AdjustmentRecipe, name: String?)] = []
+    var unknown: Set<Asset.ID> = []
     for (id, recipe) in earlier.recipes.sorted(by: { $0.key < $1.key }) {
       do throws(PhotoLibraryError) {
-        // Those of a picture that is gone are of no use, and one may have been saved in the last instant.
-        guard let asset = try await library.asset(id: id), await !hasEdit(asset, recipe) else { continue }
-        usable.append((id, recipe, asset.url.lastPathComponent))
+        guard let asset = try await library.asset(id: id) else {
+          // A new index doesn't know it yet, and it comes back from the trash.
+          unknown.insert(id)
+          usable.append((id, recipe, nil))
+          continue
+        }
+        // One may have been saved in the last instant.
+        if await !hasEdit(asset, recipe) { usable.append((id, recipe, asset.url.lastPathComponent)) }
       } catch {
         // The library says on its own page that it can't be read; the settings wait.
         usable.append((id, recipe, nil))
@@ -40,6 +46,7 @@ extension EditQueue {
     keptEdits = earlier
     changedBeforeLoading = nil
     keepInFile()
+    forgetting = Task { [weak self] in await self?.forgetUnused(unknown) }
     guard let first = names.first else { return }
     let count = names.count
     messages.post(
@@ -51,6 +58,18 @@ extension EditQueue {
             "The changes to \(count) items weren’t saved before PhotoMe ended. They are there when you edit them.",
           count: count),
       action: count == 1 ? .editAgain(first.id) : nil)
+  }
+
+  /// Forgets the settings of pictures that are gone, once that is certain.
+  private func forgetUnused(_ ids: Set<Asset.ID>) async {
+    do throws(PhotoLibraryError) {
+      let unused = try await library.unusedIDs(among: ids)
+      guard !unused.isEmpty else { return }
+      for id in unused { unsaved[id] = nil }
+      keepInFile()
+    } catch {
+      // The library says on its own page that it can't be read; the settings wait.
+    }
   }
 
   private func hasEdit(_ asset: Asset, _ recipe: AdjustmentRecipe) async -> Bool {

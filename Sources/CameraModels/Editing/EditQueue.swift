@@ -79,6 +79,8 @@ public final class EditQueue {
   /// The pictures whose settings have changed before `load` has ended; `nil` once it has.
   @ObservationIgnored var changedBeforeLoading: Set<Asset.ID>? = []
   @ObservationIgnored var keeping: Task<Void, Never>?
+  /// Looks for pictures of earlier settings that are gone.
+  @ObservationIgnored var forgetting: Task<Void, Never>?
   @ObservationIgnored private var waiting: [Job] = []
   @ObservationIgnored private var running: (job: Job, task: Task<Outcome, Never>)?
   @ObservationIgnored private var worker: Task<Void, Never>?

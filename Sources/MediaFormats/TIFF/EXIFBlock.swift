@@ -50,7 +50,8 @@ public struct EXIFBlock: Sendable {
     var at: Int
     /// Of its values; `nil` where they are no part of the block.
     var values: Range<Int>?
-    var isInline: Bool { values?.lowerBound == at + 8 }
+    /// Whether its values are in it.
+    var isInline: Bool { values.map { $0.count <= 4 } ?? false }
   }
 
   public private(set) var bytes: [UInt8]

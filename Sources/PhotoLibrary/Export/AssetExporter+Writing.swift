@@ -45,9 +45,10 @@ extension AssetExporter {
   /// An error of a hidden file as one of the copy, or of the folder.
   private func told(_ error: PhotoLibraryError, _ temporaries: [String], _ asset: Asset) -> PhotoLibraryError {
     switch error {
-    case .fileMissing(let path) where temporaries.contains(path):
+    case .fileMissing(let path) where Disk.parent(of: path) == folder:
       do throws(PhotoLibraryError) { try place.check() } catch let fault { return fault }
-      return error
+      return .inputOutput(
+        operation: .write, path: "\(folder)/\(asset.name)", reason: String(cString: strerror(ENOENT)))
     case .inputOutput(let operation, let path, let reason) where temporaries.contains(path):
       return .inputOutput(operation: operation, path: "\(folder)/\(asset.name)", reason: reason)
     default: return error
@@ -65,8 +66,7 @@ extension AssetExporter {
       let paths = (isPlain ? wanted.map(FileName.plain) : wanted).map { "\(folder)/\($0)" }
       let taken: String?
       do throws(PhotoLibraryError) { taken = try rename(temporaries, to: paths) } catch {
-        // Not each file system says that it is the name.
-        guard !isPlain, wanted != wanted.map(FileName.plain) else { throw error }
+        guard !isPlain, wanted != wanted.map(FileName.plain), try mayMeanName(error, temporaries) else { throw error }
         isPlain = true
         continue
       }
@@ -83,6 +83,16 @@ extension AssetExporter {
         throw error
       }
       return (paths, wanted.first ?? "")
+    }
+  }
+
+  /// Whether a name may be the reason of an error: not each file system says that it is.
+  private func mayMeanName(_ error: PhotoLibraryError, _ temporaries: [String]) throws(PhotoLibraryError) -> Bool {
+    switch error {
+    case .inputOutput, .fileMissing:
+      try place.check()
+      return temporaries.allSatisfy { disk.status($0) != nil }
+    default: return false
     }
   }
 

@@ -11,10 +11,10 @@ struct ExportFolder: Sendable {
   private let disk: Disk
   private let device: UInt64
 
-  /// The name of unfinished copies. File systems of other computers don't take each name that a picture can have.
-  private static let unfinished = "photome-export"
-  /// In nanoseconds. No export takes longer for a file.
-  private static let longestExport: Int64 = 24 * 3600 * 1_000_000_000
+  /// How the names of unfinished copies begin. File systems of other computers don't take each name that a picture can have.
+  private static let unfinished = "photome-export-"
+  /// In seconds. No export takes longer for a file.
+  private static let longestExport: Int64 = 24 * 3600
 
   /// Creates the folder, if it doesn't exist, and removes what killed exports have left in it.
   ///
@@ -38,7 +38,9 @@ struct ExportFolder: Sendable {
   /// The paths of new unfinished files.
   func temporaryPaths(count: Int) -> [String] {
     let token = LibraryFolder.makeToken()
-    return (0..<count).map { "\(path)/" + LibraryFolder.temporaryName(for: Self.unfinished, token: token, number: $0) }
+    // A file's own date is soon that of the picture.
+    let name = Self.unfinished + "\(Int64(Date().timeIntervalSince1970))"
+    return (0..<count).map { "\(path)/" + LibraryFolder.temporaryName(for: name, token: token, number: $0) }
   }
 
   private static func device(_ path: String, _ disk: Disk) -> UInt64? {
@@ -47,11 +49,14 @@ struct ExportFolder: Sendable {
     return Disk.Status(status).device
   }
 
-  /// Removes the files of exports that were killed: those that are so old that none still writes them.
+  /// Removes the files of exports that were killed: those that were begun so long ago that none still writes them.
   private func sweep() {
+    let now = Int64(Date().timeIntervalSince1970)
     for name in disk.names(in: path) ?? [] where LibraryFolder.token(temporaryName: name) != nil {
-      guard LibraryFolder.name(temporaryName: name) == Self.unfinished, let status = disk.status("\(path)/\(name)"),
-        status.kind == .file, status.isOlder(than: Self.longestExport)
+      let stem = LibraryFolder.name(temporaryName: name)
+      guard stem.hasPrefix(Self.unfinished), let began = Int64(stem.dropFirst(Self.unfinished.count)), began > 0,
+        (now &- began).magnitude > Self.longestExport,
+        disk.status("\(path)/\(name)")?.kind == .file
       else { continue }
       disk.discard("\(path)/\(name)")
     }

@@ -20,6 +20,8 @@ final class AvailabilityMonitor: Sendable {
     var isLookPending = false
     /// Counts the looks; odd while one is in progress.
     var look = 0
+    /// Counts what others have found missing.
+    var faults = 0
     var timer: (any DispatchSourceTimer)?
     var mounts: MountWatcher.Listener?
   }
@@ -127,16 +129,20 @@ final class AvailabilityMonitor: Sendable {
   func settle() { queue.sync {} }
 
   private func lookNow() {
-    let look = state.withLock { state in
+    let (look, faults) = state.withLock { state in
       state.isLookPending = false
       state.look += 1
-      return state.look
+      return (state.look, state.faults)
     }
     Self.clock.asyncAfter(deadline: .now() + .seconds(Self.patience)) { [weak self] in self?.complain(of: look) }
     let outcome = Result { () throws(PhotoLibraryError) in try check() }
-    state.withLock { $0.look += 1 }
+    let isOld = state.withLock { state in
+      state.look += 1
+      return state.faults != faults
+    }
     switch outcome {
-    case .success: set(.available)
+    // What failed meanwhile may be news.
+    case .success: if isOld { self.look() } else { set(.available) }
     case .failure(let error): note(error)
     }
   }
@@ -150,6 +156,7 @@ final class AvailabilityMonitor: Sendable {
   /// Something has failed because the library isn't there. Other errors say nothing about that.
   func note(_ error: PhotoLibraryError) {
     guard case .libraryAbsent = error else { return }
+    state.withLock { $0.faults += 1 }
     set(.unavailable(reason: error))
   }
 

@@ -20,11 +20,10 @@ struct LibraryPresence: Sendable {
       throw absent(localized("its disk doesn’t respond (\(String(cString: strerror(code))))"))
     }
     let known = try index.property(.library)
-    // Before anything on it is seen: a disk that goes meanwhile must not be remembered as the one under it.
     let seenTop = known == nil ? top : nil
     if let mark = LibraryMark.read(folder, disk: disk) {
       guard known == nil || known == mark else { throw absent(localized("another library is in its place")) }
-      if known == nil { try remember(mark, on: seenTop) }
+      if known == nil { try remember(mark, on: deeper(seenTop)) }
       return
     }
     let before = try index.property(.mountPoint)
@@ -33,7 +32,7 @@ struct LibraryPresence: Sendable {
       throw absent(localized("its disk, which was at “\(before)”, isn’t mounted"))
     }
     // Of a folder in which nothing can be written, the disk is remembered by the pictures on it.
-    if before == nil, let seenTop, try hasKnownFiles() { try index.set(.mountPoint, seenTop) }
+    if known == nil, before == nil, try hasKnownFiles(), let top = deeper(seenTop) { try index.set(.mountPoint, top) }
     // The library of an earlier version, one that has lost its mark, or a new one, gets a mark with the next write.
     if hasHiddenFolder { return }
     // A folder in which nothing was ever written has no mark either, and one may lose its hidden folder.
@@ -94,7 +93,7 @@ struct LibraryPresence: Sendable {
     // The id stays with the pictures.
     let known = try hasOnlyOtherFiles() ? nil : index.property(.library)
     let top = top
-    try remember(LibraryMark.write(known, to: folder, session: session, disk: disk), on: top)
+    try remember(LibraryMark.write(known, to: folder, session: session, disk: disk), on: deeper(top))
     // The disks in it get their marks with it; nothing is written for whoever only looks.
     for name in isNew ? FolderListing.folders(of: folder, disk: disk) : [] {
       guard let id = try index.noteDisk(at: name) else { continue }
@@ -116,6 +115,14 @@ struct LibraryPresence: Sendable {
 
   /// The topmost folder of the file system that the library is on, or would be created on.
   private var top: String? { Disk.nearestFolder(to: folder.path).map { Volumes.of(disk).top(of: $0) } }
+
+  /// The topmost folder of the disk on which something was seen: a disk that came or went meanwhile must not be taken for the
+  /// one under it.
+  ///
+  /// - Parameter before: The topmost folder before it was seen.
+  private func deeper(_ before: String?) -> String? {
+    [before, top].compactMap(\.self).max { $0.utf8.count < $1.utf8.count }
+  }
 
   private func absent(_ reason: String) -> PhotoLibraryError {
     .libraryAbsent(path: folder.path, reason: reason)

@@ -72,6 +72,7 @@ import Testing
     #expect(bench.messages.takeNext()?.action == .editAgain(asset.id) && bench.messages.takeNext() == nil)
     await next.open(asset)
     #expect(next.recipe == look(0) && next.hasChanges)
+    await next.queue.forgetting?.value
     await next.queue.kept()
     #expect(try await kept(bench) == [asset.id: look(0)], "the next start may be killed as well")
     next.dismiss()
@@ -81,6 +82,23 @@ import Testing
     await next.queue.kept()
     #expect(!FileManager.default.fileExists(atPath: file(bench).url.path), "discarded")
     try await end(bench, model)
+  }
+
+  /// A new index knows no picture before its first scan has ended.
+  @Test func settingsOfPicturesThatAreNotKnownYetStay() async throws {
+    let bench = try await LibraryBench(count: 2)
+    let ids = bench.assets.map(\.id)
+    try await bench.library.trash([ids[1]])
+    try await leave(UnsavedEdits(recipes: [ids[0]: look(0), ids[1]: look(1)]), in: bench)
+    let next = restarted(bench)
+    await next.queue.load()
+    await next.queue.forgetting?.value
+    await next.queue.kept()
+    #expect(try await kept(bench) == [ids[0]: look(0), ids[1]: look(1)], "it may come back from the trash")
+    #expect(try await bench.library.unusedIDs(among: [ids[0], ids[1], "gone"]) == ["gone"])
+    try bench.library.index.writing { try $0.execute(sql: "DELETE FROM property WHERE name = 'scanned'") }
+    #expect(try await bench.library.unusedIDs(among: ["gone"]) == [], "the scan may find it")
+    try await end(bench, next)
   }
 
   @Test func settingsOfTheLastTimeStayUntilTheirEditIsSaved() async throws {

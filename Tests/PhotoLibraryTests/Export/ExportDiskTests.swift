@@ -148,15 +148,55 @@ import Testing
     let folder = scratch.url.appendingPathComponent("out")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let place = try ExportFolder(folder.path, disk: Disk())
-    let (old, new) = (place.temporaryPaths(count: 1)[0], place.temporaryPaths(count: 1)[0])
-    let foreign = folder.path + "/.mine.0123456789abcdef.0.tmp"
-    for path in [old, new, foreign] { try Data("half".utf8).write(to: URL(fileURLWithPath: path)) }
-    for path in [old, foreign] {
+    // The half of a picture of long ago has its date before the other half is written.
+    let new = place.temporaryPaths(count: 1)[0]
+    let now = Int64(Date().timeIntervalSince1970)
+    func path(_ name: String) -> String { folder.path + "/.\(name).0123456789abcdef.0.tmp" }
+    let old = [path("photome-export-\(now - 48 * 3600)"), path("photome-export-\(now + 48 * 3600)")]
+    let kept = [new, path("mine"), path("photome-export-"), path("photome-export-mine")]
+    for path in old + kept {
+      try Data("half".utf8).write(to: URL(fileURLWithPath: path))
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -48 * 3600)], ofItemAtPath: path)
     }
     _ = try await library.export([asset], as: .current, into: folder)
-    #expect(!FileManager.default.fileExists(atPath: old))
-    #expect([new, foreign].allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    #expect(!old.contains { FileManager.default.fileExists(atPath: $0) })
+    #expect(kept.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+  }
+
+  @Test func aFullDiskIsNotTakenForOneThatRefusesAName() async throws {
+    let scratch = try Scratch()
+    let folder = scratch.url.appendingPathComponent("out")
+    let path = folder.path
+    let disk = Disk(fault: { step, at in step == .rename && at.hasPrefix(path) && at.contains("?") ? ENOSPC : nil })
+    let library = try await scratch.library(disk: disk)
+    let name = "2026-11/what?.jpg"
+    try scratch.put(Samples.jpeg(shade: 90), name)
+    try await library.refresh()
+    let asset = try #require(try await library.fetchAssets().first)
+    let report = try await library.export([asset], as: .current, into: folder)
+    #expect(report.exported.isEmpty && report.refused.map(\.error) == [.diskFull(path: path)])
+  }
+
+  @Test func aHalfThatSomebodyRemovesIsNotToldAsACopyThatWasThere() async throws {
+    let scratch = try Scratch()
+    let folder = scratch.url.appendingPathComponent("out")
+    let path = folder.path
+    let disk = Disk(fault: { step, at in
+      guard step == .rename, at.hasPrefix(path) else { return nil }
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+        try? FileManager.default.removeItem(atPath: path + "/" + name)
+      }
+      return nil
+    })
+    let library = try await scratch.library(disk: disk)
+    let asset = try await assets(library, count: 1)[0]
+    let report = try await library.export([asset], as: .current, into: folder)
+    #expect(report.exported.isEmpty)
+    let reason = String(cString: strerror(ENOENT))
+    #expect(
+      report.refused.map(\.error) == [
+        .inputOutput(operation: .write, path: "\(path)/\(asset.name)", reason: reason)
+      ])
   }
 }

@@ -244,4 +244,24 @@ import Testing
     #expect(monitor.reason == nil && returns.withLock { $0 } == 1)
     monitor.stop()
   }
+
+  @Test("What fails while the library is looked for is news")
+  func newerFault() throws {
+    let monitors = Mutex<AvailabilityMonitor?>(nil)
+    let looks = Atomic(0)
+    let monitor = AvailabilityMonitor(path: "/pictures") { () throws(PhotoLibraryError) in
+      let away = PhotoLibraryError.libraryAbsent(path: "/pictures", reason: "it is away")
+      guard looks.add(1, ordering: .relaxed).oldValue == 0 else { throw away }
+      // The look has seen it; then it goes, and a change fails.
+      monitors.withLock { $0 }?.note(away)
+    } returned: {
+    }
+    monitors.withLock { $0 = monitor }
+    monitor.look()
+    monitor.settle()
+    monitor.settle()
+    #expect(monitor.reason != nil && looks.load(ordering: .relaxed) == 2)
+    monitor.stop()
+    monitors.withLock { $0 = nil }
+  }
 }
