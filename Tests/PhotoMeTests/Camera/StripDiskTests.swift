@@ -83,7 +83,7 @@ struct StripDiskTests {
     var turns = 0
     while let place = Self.picture(try session.desktop.screenshot()) {
       try #require(turns < 100, "The strip doesn't get to pictures that weren't read before")
-      for _ in 0..<10 { try await session.input.turnWheel(.down, at: place) }
+      try await session.input.turnWheel(.down, by: 20, at: place)
       #expect(try await session.photoMe.state(of: "status") != nil)
       turns += 1
     }

@@ -66,9 +66,11 @@ struct InputDriver {
     case down = "5"
   }
 
-  /// Turns the wheel by one notch.
-  func turnWheel(_ turn: Turn, at point: ScreenPoint) async throws {
-    try await run(["mousemove", "\(point.x)", "\(point.y)", "click", turn.rawValue])
+  /// Turns the wheel by some notches.
+  func turnWheel(_ turn: Turn, by count: Int = 1, at point: ScreenPoint) async throws {
+    try await run([
+      "mousemove", "\(point.x)", "\(point.y)", "click", "--delay", "1", "--repeat", "\(count)", turn.rawValue,
+    ])
   }
 
   /// Drags with the first button, in ten steps.
