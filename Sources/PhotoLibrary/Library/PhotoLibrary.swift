@@ -86,6 +86,8 @@ public final class PhotoLibrary: Sendable {
     let isRemote = RemoteFileSystems.has(layout.path, disk: disk)
     let monitor = AvailabilityMonitor(path: layout.path) { [weak reconciler] () throws(PhotoLibraryError) in
       try reconciler?.look()
+    } device: {
+      disk.status(layout.path)?.device
     } returned: { [weak reconciler, weak watcher] in
       // The watches of before are those of the disk that was there before, or of the folder under it.
       watcher?.watchAnew()

@@ -22,12 +22,15 @@ final class AvailabilityMonitor: Sendable {
     var look = 0
     /// Counts what others have found missing.
     var faults = 0
+    /// The disk that the last look has seen.
+    var device: UInt64?
     var timer: (any DispatchSourceTimer)?
     var mounts: MountWatcher.Listener?
   }
 
   private let path: String
   private let check: @Sendable () throws(PhotoLibraryError) -> Void
+  private let device: @Sendable () -> UInt64?
   private let returned: @Sendable () -> Void
   private let state = Mutex(State())
   private let isRemote = Atomic(false)
@@ -43,12 +46,14 @@ final class AvailabilityMonitor: Sendable {
   /// - Parameters:
   ///   - path: The library's folder.
   ///   - check: Looks for the library, and throws `libraryAbsent` when it isn't there. May block.
-  ///   - returned: Called when the library is back.
+  ///   - device: The number of the disk that the folder is on; `nil` when there is none.
+  ///   - returned: Called when the library is back, also when nobody saw that it was away.
   init(
     path: String, check: @escaping @Sendable () throws(PhotoLibraryError) -> Void,
-    returned: @escaping @Sendable () -> Void
+    device: @escaping @Sendable () -> UInt64? = { nil }, returned: @escaping @Sendable () -> Void
   ) {
-    (self.path, self.check, self.returned) = (path, check, returned)
+    (self.path, self.check, self.device, self.returned) = (path, check, device, returned)
+    state.withLock { $0.device = device() }
   }
 
   deinit { stop() }
@@ -136,13 +141,18 @@ final class AvailabilityMonitor: Sendable {
     }
     Self.clock.asyncAfter(deadline: .now() + .seconds(Self.patience)) { [weak self] in self?.complain(of: look) }
     let outcome = Result { () throws(PhotoLibraryError) in try check() }
-    let isOld = state.withLock { state in
+    let device = device()
+    let (isOld, isOther) = state.withLock { state in
       state.look += 1
-      return state.faults != faults
+      defer { state.device = device ?? state.device }
+      return (state.faults != faults, state.now == .available && device != nil && device != state.device)
     }
     switch outcome {
     // What failed meanwhile may be news.
-    case .success: if isOld { self.look() } else { set(.available) }
+    case .success:
+      if isOld { return self.look() }
+      set(.available)
+      if isOther { returned() }
     case .failure(let error): note(error)
     }
   }

@@ -31,8 +31,10 @@ struct LibraryPresence: Sendable {
     if isKnown, let before, before != top {
       throw absent(localized("its disk, which was at “\(before)”, isn’t mounted"))
     }
-    // Of a folder in which nothing can be written, the disk is remembered by the pictures on it.
-    if known == nil, before == nil, try hasKnownFiles(), let top = deeper(seenTop) { try index.set(.mountPoint, top) }
+    // Before it has a mark, and where none can be written, the disk is remembered by what is on it.
+    if known == nil, before == nil, disk.names(in: folder.path)?.isEmpty == false, let top = deeper(seenTop) {
+      try index.set(.mountPoint, top)
+    }
     // The library of an earlier version, one that has lost its mark, or a new one, gets a mark with the next write.
     if hasHiddenFolder { return }
     // A folder in which nothing was ever written has no mark either, and one may lose its hidden folder.
@@ -71,11 +73,6 @@ struct LibraryPresence: Sendable {
     return !files.isEmpty && !files.contains { isThere($0.path) }
   }
 
-  /// Whether a picture that the index has is there.
-  private func hasKnownFiles() throws(PhotoLibraryError) -> Bool {
-    try index.files(after: 0, count: Self.sample).contains { isThere($0.path) }
-  }
-
   /// Whether somebody has made a hidden folder for a new library in the place of the one that the index knows.
   func isAnother() throws(PhotoLibraryError) -> Bool {
     guard try index.property(.library) != nil, hasHiddenFolder, LibraryMark.read(folder, disk: disk) == nil else {
@@ -93,7 +90,12 @@ struct LibraryPresence: Sendable {
     // The id stays with the pictures.
     let known = try hasOnlyOtherFiles() ? nil : index.property(.library)
     let top = top
-    try remember(LibraryMark.write(known, to: folder, session: session, disk: disk), on: deeper(top))
+    do throws(PhotoLibraryError) {
+      try remember(LibraryMark.write(known, to: folder, session: session, disk: disk), on: deeper(top))
+    } catch {
+      try check(isOpening: false)
+      throw error
+    }
     // The disks in it get their marks with it; nothing is written for whoever only looks.
     for name in isNew ? FolderListing.folders(of: folder, disk: disk) : [] {
       guard let id = try index.noteDisk(at: name) else { continue }

@@ -35,7 +35,8 @@ enum LibraryMark {
     let id = id ?? AssetIdentity.makeID()
     let json = JSONValue.object(["version": .integer(version), "id": .text(id)]).data
     let temporary = "\(session.path)/" + session.temporaryName(for: "library")
-    try FileWriter(disk: disk).write(json, to: temporary)
+    // The session's folder was there a moment ago: where it is gone, so is the disk.
+    try FileWriter(disk: disk).write([.bytes(json)], to: temporary, makesFolder: false)
     do throws(PhotoLibraryError) {
       guard try disk.renameNew(temporary, to: path(folder)) else {
         if disk.status(path(folder))?.isEmptyFile == true {

@@ -204,6 +204,66 @@ import Testing
     #expect(throws: PhotoLibraryError.self) { try presence.check(isOpening: false) }
   }
 
+  @Test(
+    "Nothing marks the folder under a disk that goes just before its mark is written",
+    .enabled(if: Command.canMount, "only root may mount"))
+  func goneBeforeMark() async throws {
+    let scratch = try Scratch()
+    let disk = try BoundDisk(scratch)
+    try disk.plugIn()
+    defer { disk.end() }
+    try scratch.put(Samples.jpeg(shade: 7), "other.jpg")
+    let system = Refusing(scratch.pictures.path)
+    let library = try await scratch.library(disk: Disk(system: system))
+    try await library.refresh()
+    var states = library.availability().makeAsyncIterator()
+    #expect(await states.next() == .available)
+    let folder = scratch.pictures
+    let pulls = Atomic(0)
+    system.opened.withLock { opened in
+      opened = { path in
+        guard path.hasSuffix("/library.json"),
+          FileManager.default.fileExists(atPath: "\(folder.path)/.photome/incoming"),
+          pulls.add(1, ordering: .relaxed).oldValue == 0
+        else { return }
+        #expect(throws: Never.self) { try disk.pull() }
+      }
+    }
+    await #expect(throws: PhotoLibraryError.self) { try await library.prepareForCapture() }
+    #expect(pulls.load(ordering: .relaxed) > 0)
+    #expect(Self.reason(await states.next())?.contains("isn’t mounted") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+    #expect(try await library.count() == 1)
+    try disk.plugIn()
+    #expect(await states.next() == .available)
+    try await library.prepareForCapture()
+    try await library.refresh()
+    #expect(try await library.count() == 1)
+    await library.close()
+  }
+
+  @Test("A disk that was away for so short a time that nobody saw it is read again")
+  func otherDisk() throws {
+    let device = Atomic<UInt64>(1)
+    let returns = Atomic(0)
+    let monitor = AvailabilityMonitor(path: "/pictures") { () throws(PhotoLibraryError) in
+    } device: {
+      device.load(ordering: .relaxed)
+    } returned: {
+      returns.add(1, ordering: .relaxed)
+    }
+    monitor.look()
+    monitor.settle()
+    #expect(returns.load(ordering: .relaxed) == 0)
+    device.store(2, ordering: .relaxed)
+    for _ in 0..<2 {
+      monitor.look()
+      monitor.settle()
+    }
+    #expect(returns.load(ordering: .relaxed) == 1)
+    monitor.stop()
+  }
+
   @Test("A disk that goes while a folder is read has lost no picture")
   func goneWhileRead() async throws {
     let scratch = try Scratch()
