@@ -169,33 +169,30 @@ import PhotoLibrary
     var frame: GtkAllocation
   }
 
-  private func laidOutCells() -> [LaidOutCell] {
-    cells.values.compactMap { cell in
+  /// The visible cells in reading order, those within a page of them by distance, and the others.
+  ///
+  /// GTK binds hundreds of cells, and gives those that aren't visible a frame of no use in a corner of the grid: their
+  /// distance is that of their pictures.
+  private func cellsByDistance() -> (visible: [LaidOutCell], near: [GridCell], far: [GridCell]) {
+    let height = gtk_widget_get_height(view.widget)
+    var (visible, others): ([LaidOutCell], [GridCell]) = ([], [])
+    for cell in cells.values where cell.isBound {
       // The grid's own child around the cell: its frame is known without a walk through the tree.
-      guard cell.isBound, let row = gtk_widget_get_parent(cell.thumbnail.widget) else { return nil }
+      guard let row = gtk_widget_get_parent(cell.thumbnail.widget) else { continue }
       var frame = GtkAllocation()
       gtk_widget_get_allocation(row, &frame)
-      return frame.width > 0 ? LaidOutCell(cell: cell, frame: frame) : nil
-    }
-  }
-
-  /// The visible cells in reading order, those within a page of them by distance, and the others.
-  private func cellsByDistance() -> (visible: [LaidOutCell], near: [LaidOutCell], far: [LaidOutCell]) {
-    let height = gtk_widget_get_height(view.widget)
-    var (visible, near, far): ([LaidOutCell], [LaidOutCell], [LaidOutCell]) = ([], [], [])
-    for one in laidOutCells() {
-      let (top, bottom) = (one.frame.y, one.frame.y + one.frame.height)
-      if bottom > 0, top < height {
-        visible.append(one)
-      } else if bottom > -height, top < 2 * height {
-        near.append(one)
+      if frame.width >= GridCell.side, frame.y + frame.height > 0, frame.y < height {
+        visible.append(LaidOutCell(cell: cell, frame: frame))
       } else {
-        far.append(one)
+        others.append(cell)
       }
     }
     visible.sort { ($0.frame.y, $0.frame.x) < ($1.frame.y, $1.frame.x) }
-    near.sort { abs($0.frame.y - height / 2) < abs($1.frame.y - height / 2) }
-    return (visible, near, far)
+    let indexes = visible.map(\.cell.index)
+    guard let first = indexes.min(), let last = indexes.max() else { return ([], [], others) }
+    func distance(_ cell: GridCell) -> Int { max(first - cell.index, cell.index - last) }
+    let near = others.filter { distance($0) <= visible.count }.sorted { distance($0) < distance($1) }
+    return (visible, near, others.filter { distance($0) > visible.count })
   }
 
   /// Requests the pictures again that couldn't be made.
@@ -222,7 +219,7 @@ import PhotoLibrary
     guard isFilling || isResting else { return false }
     let (visible, near, far) = cellsByDistance()
     if isFilling {
-      for one in far { one.cell.rest() }
+      for cell in far { cell.rest() }
       for one in visible where one.cell.update(model) && share.isSpent { return true }
       nameDay(visible)
       followEdits()
@@ -237,10 +234,10 @@ import PhotoLibrary
       }
     }
     if isResting {
-      for one in near where one.cell.update(model) && share.isSpent { return true }
+      for cell in near where cell.update(model) && share.isSpent { return true }
       isResting = false
       if let side = visible.first?.cell.pictureSide {
-        model.cacheThumbnails(of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
+        model.cacheThumbnails(of: near.compactMap(\.asset), size: PixelSize(width: side, height: side))
       }
     }
     return false
@@ -314,7 +311,7 @@ import PhotoLibrary
 
   /// The middle of an asset's cell, for a menu that was requested with the keyboard.
   func middle(of index: Int) -> (x: Double, y: Double)? {
-    guard let one = laidOutCells().first(where: { $0.cell.index == index }) else { return nil }
+    guard let one = cellsByDistance().visible.first(where: { $0.cell.index == index }) else { return nil }
     return (
       Double(one.frame.x + one.frame.width / 2), Double(one.frame.y + one.frame.height / 2)
     )
