@@ -81,10 +81,13 @@ public struct RenderedStill: Sendable {
   public var data: Data
   /// In pixels.
   public var size: PixelSize
+  /// Whether the source has transparent parts, which were put over white.
+  public var losesTransparency: Bool
 
-  public init(data: Data, size: PixelSize) {
+  public init(data: Data, size: PixelSize, losesTransparency: Bool = false) {
     self.data = data
     self.size = size
+    self.losesTransparency = losesTransparency
   }
 }
 

@@ -23,14 +23,17 @@ extension StillCodecs {
 
   /// Encodes a picture with more than 8 bits a channel, without metadata: 16 in PNG, TIFF and JPEG XL, 10 in HEIC and AVIF.
   ///
+  /// - Parameter alpha: As of pictures with 8 bits.
   /// - Returns: `nil` when the format or the installed encoder has 8.
   /// - Throws: `StillCodecError`.
   public static func encode(
-    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors = StillColors(), quality: StillQuality = .photo
+    _ image: DeepPixels, alpha: AlphaPlane? = nil, as format: PhotoFormat, colors: StillColors = StillColors(),
+    quality: StillQuality = .photo
   ) throws(StillCodecError) -> Data? {
     guard let codec = StillCodecTable.codecs[format] else { return nil }
     try StillLimits.check(image.size)
-    return try codec.encode(image, as: format, colors: colors, quality: quality)
+    precondition(alpha.map { $0.size == image.size } ?? true, "An alpha plane is of its picture’s size.")
+    return try codec.encode(image, alpha: alpha, as: format, colors: colors, quality: quality)
   }
 
   /// Encodes a picture with 10 bits a sample, without metadata. Its samples are not converted.

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 /// The codecs of HEIC, AVIF, PNG, WebP, TIFF, GIF and JPEG XL. All of it blocks; any thread. JPEG has codecs of its own,
 /// where frames and scans are known.
@@ -58,15 +59,19 @@ public enum StillCodecs {
 
   /// Encodes a picture, without metadata.
   ///
-  /// - Parameter format: One whose edits are of this format: `PhotoFormat.ofEdits`. Not JPEG.
+  /// - Parameters:
+  ///   - alpha: Of the picture's size; its colors are straight then: see `AlphaPlane.straight`.
+  ///   - format: One whose edits are of this format: `PhotoFormat.ofEdits`. Not JPEG.
   /// - Throws: `StillCodecError`, also when the encoder isn't installed.
   public static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors = StillColors(), quality: StillQuality = .photo
+    _ image: DecodedImage, alpha: AlphaPlane? = nil, as format: PhotoFormat, colors: StillColors = StillColors(),
+    quality: StillQuality = .photo
   ) throws(StillCodecError) -> Data {
     let codec = try StillCodecTable.codec(of: format)
     if let missing = codec.missingEncoder(for: format) { throw StillCodecError(missing) }
     try StillLimits.check(image.size)
-    return try codec.encode(image, as: format, colors: colors, quality: quality)
+    precondition(alpha.map { $0.size == image.size } ?? true, "An alpha plane is of its picture’s size.")
+    return try codec.encode(image, alpha: alpha, as: format, colors: colors, quality: quality)
   }
 
   /// What the values of a picture mean once it is decoded; those of sRGB when it doesn't say.

@@ -126,7 +126,7 @@ struct StillCodecsTests {
     let image = Self.picture(64, 48)
     for orientation in 1...8 {
       let data = try HEIFCodec.encode(
-        image, as: format, colors: StillColors(), quality: .photo, orientation: UInt32(orientation))
+        image, alpha: nil, as: format, colors: StillColors(), quality: .photo, orientation: UInt32(orientation))
       let upright = image.upright(orientation: orientation)
       #expect(try PictureHead(DataSource(data, name: "picture"))?.size == upright.size)
       #expect(Self.likeness(try StillCodecs.decode(data, as: format).image, upright) > 30)

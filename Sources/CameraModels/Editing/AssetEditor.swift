@@ -59,7 +59,8 @@ public struct AssetEditor: AssetEditing {
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
     var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
     if input.photoRange != nil {
-      output.photo = try await plan.still { progress($0 * (1 - movieShare)) }?.data
+      let still = try await plan.still { progress($0 * (1 - movieShare)) }
+      (output.photo, output.losesTransparency) = (still?.data, still?.losesTransparency ?? false)
       output.photoOrigin = plan.photoOrigin
       output.gainMap = plan.gainMap
     }

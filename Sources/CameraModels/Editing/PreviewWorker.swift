@@ -17,9 +17,10 @@ actor PreviewWorker {
   /// - Throws: `CancellationError` when the task was canceled before its turn, or a `RecipeError`.
   func render(_ recipe: AdjustmentRecipe, of picture: EditingImage, time: Double) throws -> DecodedImage {
     try Task.checkCancellation()
+    let processor = try FrameProcessor(recipe)
+    let context = processor.context(.still, time: time, fullSize: picture.fullSize)
     return picture.onScreen(
-      try FrameProcessor(recipe).render(
-        picture.image, kind: .still, time: time, fullSize: picture.fullSize, scratch: scratch))
+      try processor.render(picture.image, picture.alpha, context: context, scratch: scratch))
   }
 
   /// The picture as it is shown beside others with other effects: see `FrameProcessor.thumbnailContext`.
@@ -29,6 +30,7 @@ actor PreviewWorker {
     try Task.checkCancellation()
     let processor = try FrameProcessor(recipe)
     let context = processor.thumbnailContext(of: picture.image.size, fullSize: picture.fullSize)
-    return picture.onScreen(try processor.render(picture.image, context: context, scratch: scratch))
+    return picture.onScreen(
+      try processor.render(picture.image, picture.alpha, context: context, scratch: scratch))
   }
 }

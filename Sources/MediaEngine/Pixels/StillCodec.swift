@@ -24,12 +24,14 @@ enum StillCodec {
     }
 
     var content: Content
+    /// Of the content, which is over white; `nil` for one that is opaque everywhere.
+    var alpha: AlphaPlane?
     var format = PhotoFormat.jpeg
     /// Of another format than JPEG, whose segments the library keeps.
     var colors = StillColors()
 
-    init(_ content: Content, format: PhotoFormat = .jpeg, colors: StillColors = StillColors()) {
-      (self.content, self.format, self.colors) = (content, format, colors)
+    init(_ content: Content, alpha: AlphaPlane?, format: PhotoFormat, colors: StillColors) {
+      (self.content, self.alpha, self.format, self.colors) = (content, alpha, format, colors)
     }
 
     init(image: DecodedImage) { content = .image(image) }
@@ -60,14 +62,15 @@ enum StillCodec {
     do {
       guard source.format == .jpeg else {
         if let deep = try StillCodecs.decodeDeep(picture, as: source.format) {
+          let alpha = deep.alpha?.changed { $0.upright(orientation: source.orientation) }
           return Still(
-            .deep(deep.pixels.upright(orientation: source.orientation)), format: source.format.ofEdits,
+            .deep(deep.pixels.upright(orientation: source.orientation)), alpha: alpha, format: source.format.ofEdits,
             colors: deep.colors)
         }
-        let still = try StillCodecs.decode(picture, as: source.format)
-        return Still(
-          .image(still.image.upright(orientation: source.orientation)), format: source.format.ofEdits,
-          colors: still.colors)
+        let still = try StillCodecs.decode(picture, as: source.format).changed {
+          $0.upright(orientation: source.orientation)
+        }
+        return Still(.image(still.image), alpha: still.alpha, format: source.format.ofEdits, colors: still.colors)
       }
       let decoder = try JPEGDecoder()
       decoder.largestArea = StillCodecs.largestArea
@@ -86,7 +89,8 @@ enum StillCodec {
     }
   }
 
-  /// Renders a picture and encodes it, with more than 8 bits a channel where picture, processor and format have them.
+  /// Renders a picture and encodes it, with more than 8 bits a channel where picture, processor and format have them, and
+  /// with its transparent parts where processor and format can.
   ///
   /// - Parameters:
   ///   - processor: `nil` leaves the pixels as they are.
@@ -99,26 +103,49 @@ enum StillCodec {
     guard let processor else { return try encode(still) }
     let scratch = EffectScratch(threadCount: threadCount)
     var result = still
+    func apply(_ processor: any FrameProcessing) throws {
+      result.content = try content(result.content, processor, time: time, scratch)
+    }
+    guard let alpha = still.alpha, still.format != .jpeg, let (geometry, colors) = processor.steps else {
+      try apply(processor)
+      result.alpha = nil
+      var rendered = try encode(result)
+      rendered.losesTransparency = still.alpha != nil
+      return rendered
+    }
+    try apply(geometry)
+    result.alpha = try alpha.changed { image in
+      try geometry.render(image, kind: .still, time: time, fullSize: image.size, scratch: scratch)
+    }
+    switch result.content {
+    case .deep(let pixels): result.content = .deep(result.alpha?.straight(pixels) ?? pixels)
+    case .image(let image): result.content = .image(result.alpha?.straight(image) ?? image)
+    }
+    try apply(colors)
+    return try encode(result)
+  }
+
+  private static func content(
+    _ content: Still.Content, _ processor: any FrameProcessing, time: Double, _ scratch: EffectScratch
+  ) throws -> Still.Content {
     let image: DecodedImage
-    switch still.content {
+    switch content {
     case .deep(let pixels):
       let context = FrameContext(kind: .still, time: time, fullSize: processor.outputSize(for: pixels.size))
-      if let rendered = try processor.render(pixels, context: context, scratch: scratch) {
-        result.content = .deep(rendered)
-        return try encode(result)
-      }
+      if let rendered = try processor.render(pixels, context: context, scratch: scratch) { return .deep(rendered) }
       image = pixels.narrowed
     case .image(let picture): image = picture
     }
-    result.content = .image(
-      try processor.render(image, kind: .still, time: time, fullSize: image.size, scratch: scratch))
-    return try encode(result)
+    return .image(try processor.render(image, kind: .still, time: time, fullSize: image.size, scratch: scratch))
   }
+
+  /// - Parameter still: With straight colors where it has an alpha plane.
 
   private static func encode(_ still: Still) throws -> RenderedStill {
     do {
       if case .deep(let pixels) = still.content,
-        let data = try StillCodecs.encode(pixels, as: still.format, colors: still.colors, quality: .edit)
+        let data = try StillCodecs.encode(
+          pixels, alpha: still.alpha, as: still.format, colors: still.colors, quality: .edit)
       {
         return RenderedStill(data: data, size: pixels.size)
       }
@@ -128,7 +155,8 @@ enum StillCodec {
         case .image(let image): image
         }
       guard still.format == .jpeg else {
-        let data = try StillCodecs.encode(image, as: still.format, colors: still.colors, quality: .edit)
+        let data = try StillCodecs.encode(
+          image, alpha: still.alpha, as: still.format, colors: still.colors, quality: .edit)
         return RenderedStill(data: data, size: image.size)
       }
       let jpeg = try JPEGEncoder().encode(image, quality: quality, subsampling: subsampling) { Data($0) }

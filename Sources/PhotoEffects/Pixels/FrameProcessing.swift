@@ -25,10 +25,17 @@ public protocol FrameProcessing: Sendable {
   /// - Returns: `nil` when it can't be done with more than 8 bits.
   /// - Throws: As above.
   func render(_ source: DeepPixels, context: FrameContext, scratch: EffectScratch) throws -> DeepPixels?
+
+  /// The processor as two, one after the other; `nil` when it can't be divided.
+  ///
+  /// Pictures with transparent parts are moved over white, and their own colors are changed.
+  var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? { get }
 }
 
 extension FrameProcessing {
   public func render(_ source: DeepPixels, context: FrameContext, scratch: EffectScratch) throws -> DeepPixels? { nil }
+
+  public var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? { nil }
 
   /// Renders a decoded picture.
   ///
@@ -58,5 +65,23 @@ extension FrameProcessing {
       }
     }
     return DecodedImage(size: size, stride: size.width * 4, block: block)
+  }
+
+  /// Renders a decoded picture as it is shown, over white.
+  ///
+  /// - Parameters:
+  ///   - image: Over white.
+  ///   - alpha: `nil` for a picture that is opaque everywhere.
+  /// - Throws: The processor's error.
+  public func render(
+    _ image: DecodedImage, _ alpha: AlphaPlane?, context: FrameContext, scratch: EffectScratch
+  ) throws -> DecodedImage {
+    guard let alpha, let (geometry, colors) = steps else {
+      return try render(image, context: context, scratch: scratch)
+    }
+    let placed = try geometry.render(image, context: context, scratch: scratch)
+    let moved = try alpha.changed { image in try geometry.render(image, context: context, scratch: scratch) }
+    guard let moved else { return try colors.render(placed, context: context, scratch: scratch) }
+    return moved.overWhite(try colors.render(moved.straight(placed), context: context, scratch: scratch))
   }
 }

@@ -34,6 +34,17 @@ public struct FrameProcessor: FrameProcessing {
 
   public func outputSize(for source: PixelSize) -> PixelSize { recipe.geometry.outputSize(for: source, isEven: isEven) }
 
+  public var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? {
+    var (geometry, colors) = (AdjustmentRecipe(), recipe)
+    geometry.geometry = recipe.geometry
+    colors.geometry = Geometry()
+    // A recipe that can be rendered has parts that can.
+    guard let geometry = try? FrameProcessor(geometry, isEven: isEven), let colors = try? FrameProcessor(colors) else {
+      return nil
+    }
+    return (geometry, colors)
+  }
+
   /// The context of a picture, with the output size of the full picture.
   ///
   /// - Parameters:

@@ -35,6 +35,8 @@ struct ChangeTransaction {
   var lostPackets: [(url: URL, reason: String)] = []
   /// The edited pictures that are without the gain maps of their originals.
   var lostGainMaps: [URL] = []
+  /// Edited pictures that are white where their originals are transparent.
+  var lostTransparency: [URL] = []
   /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
@@ -289,6 +291,7 @@ struct ChangeTransaction {
       record.edit?.placement = edited.placement
       if let reason = edited.lostPacket { lostPackets.append((asset.url, reason)) }
       if edited.losesGainMap { lostGainMaps.append(asset.url) }
+      if edited.losesTransparency { lostTransparency.append(asset.url) }
     }
     set(record, of: asset.id)
     var parts: [FilePart] = []

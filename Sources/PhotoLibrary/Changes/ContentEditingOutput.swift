@@ -33,6 +33,8 @@ public struct ContentEditingOutput: Sendable {
   public var photoOrigin: PhotoOrigin
   /// Gain maps are kept in JPEGs that are rendered from the picture.
   public var gainMap = GainMapUse.dropped
+  /// Whether the rendered still is over white where the picture of the input is transparent.
+  public var losesTransparency = false
   /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
   public var pairedVideo: URL?
   /// The presentation time of the still's frame, in seconds from the rendered movie's start.

@@ -25,6 +25,8 @@ struct EditedPicture {
   var gainMap: EditedGainMap?
   /// Whether the file that it replaces has a gain map, which this picture won't have.
   var losesGainMap = false
+  /// Whether the file that it replaces may have transparent parts, which are white in this picture.
+  var losesTransparency = false
 
   /// The marker of Photoshop's block.
   private static let photoshopMarker: UInt8 = 0xed
@@ -71,6 +73,10 @@ struct EditedPicture {
       changes.colors = head.exif ?? Data()
       placement = .same
     }
+    // A JPEG is an edit that has lost them before.
+    losesTransparency =
+      currentHead?.format != .jpeg
+      && (output.losesTransparency || Self.losesTransparency(of: head, original, output))
     let exif = try MetadataToolkit.exif(edited: currentHead?.exif, id: id, changes)
     let edited = EditedPacket(
       of: currentHead, original: current.path == original.path ? nil : head, before: before, placement: placement,
@@ -111,6 +117,17 @@ struct EditedPicture {
     }
     return try EditedGainMap(
       of: original, upTo: end(of: head, in: original), geometry, orientation: orientation, use)
+  }
+
+  /// Whether another program's JPEG stands for a picture with transparent parts.
+  private static func losesTransparency(
+    of head: PictureHead, _ original: ReadableFile, _ output: ContentEditingOutput
+  ) -> Bool {
+    guard output.photoOrigin == .changedPicture, head.format != .jpeg, head.format != .raw,
+      output.photo.map({ PhotoAssembly.format(of: $0) == .jpeg }) == true,
+      let data = try? original.data(at: 0, count: Int(clamping: min(head.end ?? original.size, original.size)))
+    else { return false }
+    return (try? StillCodecs.decode(data, as: head.format))?.alpha != nil
   }
 
   /// A rendering in the format of the original: frames of movies and results of extensions are JPEGs.

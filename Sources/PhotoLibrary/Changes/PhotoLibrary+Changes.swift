@@ -263,6 +263,7 @@ extension PhotoLibrary {
     }
     for (url, reason) in transaction.lostPackets { warningBoard.post(.metadataLeftOut(of: url, reason: reason)) }
     for url in transaction.lostGainMaps { warningBoard.post(.gainMapLeftOut(of: url)) }
+    for url in transaction.lostTransparency { warningBoard.post(.transparencyLeftOut(of: url)) }
     reindex(after: transaction, added: created + kept.map(\.path))
     var outcome = Outcome(
       trashed: transaction.trashed, reversible: transaction.reversible, reversal: transaction.reversal,

@@ -4,6 +4,7 @@ import CameraCore
 import Foundation
 import Localization
 import MediaFormats
+import PhotoEffects
 import StillCodecs
 
 /// JPEG by libjpeg-turbo at a fraction of the size, all others by `StillCodecs`.
@@ -76,12 +77,13 @@ enum PictureDecoder {
 
   /// A picture in another format than JPEG, without metadata.
   ///
+  /// - Parameter alpha: Of the picture's size; its colors are straight then.
   /// - Throws: `unusableFile`.
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, path: String
+    _ image: DecodedImage, alpha: AlphaPlane? = nil, as format: PhotoFormat, colors: StillColors, path: String
   ) throws(PhotoLibraryError) -> Data {
     do throws(StillCodecError) {
-      return try StillCodecs.encode(image, as: format, colors: colors, quality: .edit)
+      return try StillCodecs.encode(image, alpha: alpha, as: format, colors: colors, quality: .edit)
     } catch {
       throw .unusableFile(path: path, reason: localized("it can’t be encoded: \(error.description)"))
     }

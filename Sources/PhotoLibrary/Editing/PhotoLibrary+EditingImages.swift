@@ -5,12 +5,15 @@ import EngineInterface
 import Foundation
 import Localization
 import MediaFormats
+import PhotoEffects
 import StillCodecs
 
 /// An image for an editor's preview.
 public struct EditingImage: Sendable {
   /// Upright; at least the target size if the file has as many pixels, and less than twice that.
   public var image: DecodedImage
+  /// Of the image, which is over white; `nil` for one that is opaque everywhere.
+  public var alpha: AlphaPlane?
   /// The size of the whole picture, upright, in pixels.
   public var fullSize: PixelSize
   /// From the picture's own colors to those of the screen; `nil` where they are the same.
@@ -21,8 +24,9 @@ public struct EditingImage: Sendable {
     self.fullSize = fullSize
   }
 
-  init(image: DecodedImage, colors: StillColors, fullSize: PixelSize) {
-    (self.image, self.fullSize, conversion) = (image, fullSize, ColorConversion.toScreen(from: colors))
+  init(_ still: DecodedStill, fullSize: PixelSize) {
+    (image, alpha, self.fullSize) = (still.image, still.alpha, fullSize)
+    conversion = ColorConversion.toScreen(from: still.colors)
   }
 
   /// A picture that was made of this one, and so has its colors, as the screen shows it.
@@ -90,7 +94,6 @@ extension PhotoLibrary {
     let isAdobeRGB = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.isAdobeRGB == true
     let still = try PictureDecoder.decode(data, head, isAdobeRGB: isAdobeRGB, needed: coded, path: path)
     return EditingImage(
-      image: still.image.upright(orientation: input.orientation).reduced(toNeeded: needed), colors: still.colors,
-      fullSize: input.size)
+      still.changed { $0.upright(orientation: input.orientation).reduced(toNeeded: needed) }, fullSize: input.size)
   }
 }

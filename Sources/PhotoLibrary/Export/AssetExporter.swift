@@ -12,6 +12,8 @@ struct AssetExporter: Sendable {
     var parts: [FilePart]
     /// The file extension, with the dot.
     var ending: String
+    /// Whether parts are white that are transparent in the asset.
+    var losesTransparency = false
   }
 
   let layout: LibraryFolder
@@ -91,6 +93,9 @@ struct AssetExporter: Sendable {
         note = localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed.")
       }
     }
+    if products.first?.losesTransparency == true {
+      note = localized("JPEG has no transparency: the transparent parts of “\(asset.name)” are white in the copy.")
+    }
     if note == nil, options.dropsLocation { note = try lostTexts(of: asset, source, as: form) }
     return try write(
       products, of: asset, as: form, name: name, modified: source.modified ?? source.file.status.modified,
@@ -153,7 +158,7 @@ struct AssetExporter: Sendable {
   }
 
   /// The picture of a file in another size or form; `nil` when its own can be used.
-  func rendered(_ source: Source) throws(PhotoLibraryError) -> (data: Data, format: PhotoFormat)? {
+  func rendered(_ source: Source) throws(PhotoLibraryError) -> StillRenderer.Rendering? {
     let places = options.dropsLocation ? try source.moviePlaces() : PlaceNames()
     return try StillRenderer(source.file, end: source.end, options, places: places).rendered()
   }
@@ -235,7 +240,9 @@ struct AssetExporter: Sendable {
     guard let rendered = try rendered(source) else { return nil }
     let ending = source.ending(ofCopy: asset.name)
     let isSame = PhotoFormat(fileExtension: ending.dropFirst()) == rendered.format
-    return Product(parts: [.bytes(rendered.data)], ending: isSame ? ending : ".\(rendered.format.fileExtension)")
+    return Product(
+      parts: [.bytes(rendered.data)], ending: isSame ? ending : ".\(rendered.format.fileExtension)",
+      losesTransparency: rendered.losesTransparency)
   }
 
   private func still(

@@ -26,18 +26,21 @@ extension StillRenderer {
   /// - Throws: `unusableFile` or `exportFailed`.
   func rendered(
     _ head: PictureHead, to target: PixelSize, as format: PhotoFormat
-  ) throws(PhotoLibraryError) -> Data {
+  ) throws(PhotoLibraryError) -> Rendering {
     let failure = PhotoLibraryError.exportFailed(
       path: file.path, reason: localized("there isn’t enough memory for its picture"))
     let orientation = head.orientation
     let needed = target.turned(orientation: orientation)
-    let still = try decoded(head, needed: needed)
-    var image = still.image.upright(orientation: orientation).averaged(to: target)
+    let still = try decoded(head, needed: needed).changed {
+      $0.upright(orientation: orientation).averaged(to: target)
+    }
+    // Over white, as JPEGs and thumbnails are; and with the picture's own colors.
+    var (image, straight) = (still.image, still.alpha?.straight(still.image))
     let places = options.dropsLocation ? PictureCopy.placeNames(head, known: places) : PlaceNames()
     var colors = still.colors
     if !format.isHEIF, colors.profile == nil, let conversion = ColorConversion.toScreen(from: colors) {
       // Only HEIF files name colors by numbers.
-      (image, colors) = (conversion.converted(image), StillColors())
+      (image, straight, colors) = (conversion.converted(image), straight.map(conversion.converted), StillColors())
     }
     if options.dropsLocation {
       colors.profile = colors.profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) }
@@ -50,8 +53,11 @@ extension StillRenderer {
         picture: (target, try ScaledJPEG.thumbnail(of: jpeg))))
     let packet = packet(head.xmp, places)
     guard format == .jpeg else {
-      let picture = try PictureDecoder.encode(image, as: format, colors: colors, path: file.path)
-      return try PhotoAssembly.copy(picture, PictureMetadata(exif: .replaced(exif), xmp: MetadataBlock(packet)))
+      let picture = try PictureDecoder.encode(
+        straight ?? image, alpha: still.alpha, as: format, colors: colors, path: file.path)
+      return Rendering(
+        data: try PhotoAssembly.copy(picture, PictureMetadata(exif: .replaced(exif), xmp: MetadataBlock(packet))),
+        format: format)
     }
     var profile: [Data] = []
     do throws(JPEGStreamError) {
@@ -59,6 +65,8 @@ extension StillRenderer {
     } catch {
       throw .unusableFile(path: file.path, reason: error.description)
     }
-    return try PhotoAssembly.assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: packet, others: profile)
+    return Rendering(
+      data: try PhotoAssembly.assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: packet, others: profile),
+      format: format, losesTransparency: still.alpha != nil)
   }
 }

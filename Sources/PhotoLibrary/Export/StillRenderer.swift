@@ -16,6 +16,14 @@ struct StillRenderer {
   /// The names of the place that are known from elsewhere, as from its movie.
   let places: PlaceNames
 
+  /// A still that was decoded and encoded again.
+  struct Rendering {
+    var data: Data
+    var format: PhotoFormat
+    /// Whether parts are white that are transparent in the file.
+    var losesTransparency = false
+  }
+
   /// The highest quality that is visible, with 4:4:4 chroma: the copy is for viewing, not for editing.
   static let quality: Int32 = 92
   /// In bytes; a JPEG that is longer isn't decoded.
@@ -27,7 +35,7 @@ struct StillRenderer {
 
   /// - Returns: `nil` when the file's own picture can be used.
   /// - Throws: `unusableFile` or `exportFailed`.
-  func rendered() throws(PhotoLibraryError) -> (data: Data, format: PhotoFormat)? {
+  func rendered() throws(PhotoLibraryError) -> Rendering? {
     let isRaw = FileFacts.Kind(name: Disk.name(of: file.path)) == .picture(.raw)
     guard options.longestSide != nil || options.stillFormat != .own || isRaw else { return nil }
     guard let head = try PictureHead(file) else {
@@ -47,8 +55,8 @@ struct StillRenderer {
     guard end <= Self.largestFile else {
       throw .unusableFile(path: file.path, reason: localized("at \(end.localizedByteCount), it’s too large to decode"))
     }
-    guard let jpeg = head.jpeg else { return (try rendered(head, to: target, as: format), format) }
-    return (try rendered(jpeg, to: target, orientation, as: format), format)
+    guard let jpeg = head.jpeg else { return try rendered(head, to: target, as: format) }
+    return Rendering(data: try rendered(jpeg, to: target, orientation, as: format), format: format)
   }
 
   private func rendered(

@@ -30,6 +30,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   case metadataLeftOut(of: URL, reason: String)
   /// An edited picture is without the gain map of its original: on HDR screens it is no brighter than white.
   case gainMapLeftOut(of: URL)
+  /// The transparent parts of an edited picture's original are white in it.
+  case transparencyLeftOut(of: URL)
 
   /// Another program has been changing the library for some seconds, and a change waits for it.
   case waiting
@@ -61,6 +63,12 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
         """
         The edited version of “\(url.lastPathComponent)” doesn’t include its HDR highlights (gain map). The original \
         still has them, and “Revert to Original” brings them back.
+        """)
+    case .transparencyLeftOut(let url):
+      localized(
+        """
+        The transparent parts of “\(url.lastPathComponent)” are white in the edited version. The original still has \
+        them, and “Revert to Original” brings them back.
         """)
     case .notFollowed(let folder, let limit):
       localized(

@@ -59,11 +59,11 @@ final class AVIFFrameReader: StillFrameReader {
     // As it is in the file: else libavif would divide by it.
     output.alphaPremultiplied = image.pointee.alphaPremultiplied
     output.ignoreAlpha = hasAlpha ? AVIF_FALSE : AVIF_TRUE
-    let picture = try DecodedImage.opaque(size, opacity) {
+    let still = try DecodedStill.overWhite(size, opacity) {
       (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
       output.pixels = pixels
       guard avifImageYUVToRGB(image, &output) == AVIF_RESULT_OK else { throw .damaged }
     }
-    return StillFrame(image: picture, duration: AnimationCanvas.shown(decoder.pointee.imageTiming.duration))
+    return StillFrame(still, duration: AnimationCanvas.shown(decoder.pointee.imageTiming.duration))
   }
 }

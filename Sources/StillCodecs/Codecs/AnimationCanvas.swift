@@ -88,12 +88,12 @@ struct AnimationCanvas {
   }
 
   /// The canvas over white.
-  func image() throws(StillCodecError) -> DecodedImage {
+  func still() throws(StillCodecError) -> DecodedStill {
     // A closure can't throw typed errors through an array, hence the `Result`.
     let result = pixels.withUnsafeBufferPointer { pixels in
       Result { () throws(StillCodecError) in
         guard let start = pixels.baseAddress else { throw .noPicture }
-        return try DecodedImage.opaque(rgba: start, stride: size.width * 4, size: size, .straight)
+        return try DecodedStill.overWhite(rgba: start, stride: size.width * 4, size: size, .straight)
       }
     }
     return try result.get()

@@ -5,6 +5,7 @@ import CameraCore
 import Foundation
 import Localization
 import MediaFormats
+import PhotoEffects
 
 /// giflib on memory. Edited pictures aren't saved in this format: it has 256 colors.
 enum GIFCodec: StillCodec {
@@ -12,7 +13,7 @@ enum GIFCodec: StillCodec {
 
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill {
     guard let frame = try GIFFrameReader(data).next() else { throw .noPicture }
-    return DecodedStill(image: frame.image)
+    return DecodedStill(image: frame.image, alpha: frame.alpha)
   }
 
   static func colors(of data: Data) -> StillColors { StillColors() }
@@ -27,7 +28,7 @@ enum GIFCodec: StillCodec {
   }
 
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
     throw StillCodecError(localized("GIF has too few colors for photos"))
   }
@@ -180,7 +181,7 @@ private final class GIFFrameReader: StillFrameReader {
       canvas.draw(start, area, isBlended: true, disposal: disposal)
     }
     let delay = Double(control?.DelayTime ?? 0) / 100
-    return StillFrame(image: try canvas.image(), duration: AnimationCanvas.shown(delay))
+    return StillFrame(try canvas.still(), duration: AnimationCanvas.shown(delay))
   }
 }
 

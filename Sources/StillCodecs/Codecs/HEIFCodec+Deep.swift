@@ -33,15 +33,14 @@ extension HEIFCodec {
       let stated = size(of: handle)
       try StillLimits.check(stated)
       guard stated.area <= StillLimits.largestDeepArea else { return nil }
-      let pixels = try StillLimits.limited(stated, isTrusted: isTrusted) { () throws(StillCodecError) in
-        try deepPixels(of: handle)
+      return try StillLimits.limited(stated, isTrusted: isTrusted) { () throws(StillCodecError) in
+        try deepStill(of: handle)
       }
-      return DeepStill(pixels: pixels, colors: colors(of: handle))
     }
   }
 
-  private static func deepPixels(of handle: OpaquePointer) throws(StillCodecError) -> DeepPixels {
-    let hasAlpha = heif_image_handle_has_alpha_channel(handle) != 0
+  private static func deepStill(of handle: OpaquePointer) throws(StillCodecError) -> DeepStill {
+    let hasAlpha = hasAlpha(handle)
     let chroma = hasAlpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE
     var image: OpaquePointer?
     try check(heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, nil))
@@ -58,7 +57,7 @@ extension HEIFCodec {
     guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), (9...16).contains(bits),
       Int(stride) >= 2 * channels * width, size.area <= StillLimits.largestDeepArea
     else { throw .noPicture }
-    return try DeepPixels.opaque(size, opacity(of: handle), bits: bits) { pixels in
+    return try DeepStill.overWhite(size, opacity(of: handle), bits: bits, colors: colors(of: handle)) { pixels in
       for y in 0..<height {
         let row = UnsafeRawPointer(plane + y * Int(stride))
         for x in 0..<width {
@@ -72,21 +71,25 @@ extension HEIFCodec {
   }
 
   static func encode(
-    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DeepPixels, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data? {
     guard format == .heic ? makesDeepHEIC : makesDeepAVIF else { return nil }
-    let picture = try interleaved(image)
+    let picture = try interleaved(image, alpha)
     defer { heif_image_release(picture) }
-    return try encode(picture, as: format, colors: colors, quality: quality, orientation: 1)
+    return try encode(
+      picture, hasAlpha: alpha != nil, as: format, colors: colors, quality: quality, orientation: 1)
   }
 
   /// The picture with 10 bits a channel.
-  private static func interleaved(_ image: DeepPixels) throws(StillCodecError) -> OpaquePointer {
+  private static func interleaved(
+    _ image: DeepPixels, _ alpha: AlphaPlane?
+  ) throws(StillCodecError) -> OpaquePointer {
     let size = image.size
+    let chroma = alpha == nil ? heif_chroma_interleaved_RRGGBB_LE : heif_chroma_interleaved_RRGGBBAA_LE
     var picture: OpaquePointer?
     try check(
       heif_image_create(
-        Int32(size.width), Int32(size.height), heif_colorspace_RGB, heif_chroma_interleaved_RRGGBB_LE, &picture))
+        Int32(size.width), Int32(size.height), heif_colorspace_RGB, chroma, &picture))
     guard let picture else { throw .noMemory }
     do throws(StillCodecError) {
       try check(
@@ -95,15 +98,14 @@ extension HEIFCodec {
       var stride: Int32 = 0
       guard let plane = heif_image_get_plane(picture, heif_channel_interleaved, &stride) else { throw .noMemory }
       let white = UInt32(1 << DeepLayout.bits - 1)
-      image.withPixels { pixels in
+      let (samples, length) = (image.samples(alpha), size.width * (alpha == nil ? 3 : 4))
+      samples.withUnsafeBytes { samples in
         for y in 0..<size.height {
           let row = UnsafeMutableRawPointer(plane + y * Int(stride))
-          for x in 0..<size.width {
-            let wide = SIMD4<UInt32>(truncatingIfNeeded: pixels[y * size.width + x])
-            let narrow = SIMD4<UInt16>(truncatingIfNeeded: (wide &* white &+ 32_767) / 65_535)
-            for channel in 0..<3 {
-              row.storeBytes(of: narrow[channel].littleEndian, toByteOffset: 6 * x + 2 * channel, as: UInt16.self)
-            }
+          for index in 0..<length {
+            let wide = UInt32(samples.load(fromByteOffset: 2 * (y * length + index), as: UInt16.self))
+            let narrow = UInt16((wide * white + 32_767) / 65_535)
+            row.storeBytes(of: narrow.littleEndian, toByteOffset: 2 * index, as: UInt16.self)
           }
         }
       }

@@ -5,6 +5,7 @@ import CameraCore
 import Foundation
 import Localization
 import MediaFormats
+import PhotoEffects
 
 /// libheif behind Swift's errors.
 enum HEIFCodec: StillCodec {
@@ -48,11 +49,14 @@ enum HEIFCodec: StillCodec {
       if let needed, let thumbnail = thumbnail(of: handle, needed: needed) {
         defer { heif_image_handle_release(thumbnail) }
         // One that can't be decoded is no loss.
-        if let image = try? pixels(of: thumbnail, isTrusted: isTrusted) {
-          return DecodedStill(image: image, colors: colors)
+        if var still = try? still(of: thumbnail, isTrusted: isTrusted) {
+          still.colors = colors
+          return still
         }
       }
-      return DecodedStill(image: try pixels(of: handle, isTrusted: isTrusted), colors: colors)
+      var still = try still(of: handle, isTrusted: isTrusted)
+      still.colors = colors
+      return still
     }
   }
 
@@ -115,7 +119,7 @@ enum HEIFCodec: StillCodec {
   }
 
   /// - Parameter isTrusted: Whether it is as large as it states; others are decoded one at a time.
-  private static func pixels(of handle: OpaquePointer, isTrusted: Bool) throws(StillCodecError) -> DecodedImage {
+  private static func still(of handle: OpaquePointer, isTrusted: Bool) throws(StillCodecError) -> DecodedStill {
     let stated = size(of: handle)
     try StillLimits.check(stated)
     return try StillLimits.limited(stated, isTrusted: isTrusted) { () throws(StillCodecError) in
@@ -137,12 +141,14 @@ enum HEIFCodec: StillCodec {
       guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
         Int(stride) >= 4 * width
       else { throw .noPicture }
-      return try .opaque(rgba: plane, stride: Int(stride), size: size, opacity(of: handle))
+      return try .overWhite(rgba: plane, stride: Int(stride), size: size, opacity(of: handle))
     }
   }
 
+  static func hasAlpha(_ handle: OpaquePointer) -> Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
+
   static func opacity(of handle: OpaquePointer) -> Opacity {
-    guard heif_image_handle_has_alpha_channel(handle) != 0 else { return .none }
+    guard hasAlpha(handle) else { return .none }
     return heif_image_handle_is_premultiplied_alpha(handle) != 0 ? .premultiplied : .straight
   }
 
@@ -160,8 +166,10 @@ enum HEIFCodec: StillCodec {
       }
       let size = size(of: candidate)
       let aspect = Double(size.width) * Double(whole.height) / max(1, Double(size.height) * Double(whole.width))
+      // Most of a picture with transparent parts have none.
       let isUsable =
-        size.width >= needed.width && size.height >= needed.height && abs(aspect - 1) <= aspectTolerance
+        hasAlpha(candidate) == hasAlpha(handle) && size.width >= needed.width && size.height >= needed.height
+        && abs(aspect - 1) <= aspectTolerance
         && best.map { size.area < Self.size(of: $0).area } ?? true
       if isUsable {
         if let best { heif_image_handle_release(best) }
@@ -195,24 +203,26 @@ enum HEIFCodec: StillCodec {
   // MARK: Encoding
 
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
-    try encode(image, as: format, colors: colors, quality: quality, orientation: 1)
+    try encode(image, alpha: alpha, as: format, colors: colors, quality: quality, orientation: 1)
   }
 
   /// - Parameter orientation: As EXIF counts: the turn that decoders make.
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality,
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality,
     orientation: UInt32
   ) throws(StillCodecError) -> Data {
-    let source = try picture(image)
+    let source = try picture(image, alpha)
     defer { heif_image_release(source) }
-    return try encode(source, as: format, colors: colors, quality: quality, orientation: orientation)
+    return try encode(
+      source, hasAlpha: alpha != nil, as: format, colors: colors, quality: quality, orientation: orientation)
   }
 
   /// - Parameter source: libheif's picture, which stays the caller's.
   static func encode(
-    _ source: OpaquePointer, as format: PhotoFormat, colors: StillColors, quality: StillQuality, orientation: UInt32
+    _ source: OpaquePointer, hasAlpha: Bool, as format: PhotoFormat, colors: StillColors, quality: StillQuality,
+    orientation: UInt32
   ) throws(StillCodecError) -> Data {
     let noMemory = StillCodecError.noMemory
     guard let context = heif_context_alloc() else { throw noMemory }
@@ -235,7 +245,7 @@ enum HEIFCodec: StillCodec {
     try check(heif_image_set_nclx_color_profile(source, codes))
     guard let options = heif_encoding_options_alloc() else { throw noMemory }
     defer { heif_encoding_options_free(options) }
-    options.pointee.save_alpha_channel = 0
+    options.pointee.save_alpha_channel = hasAlpha ? 1 : 0
     options.pointee.output_nclx_profile = codes
     options.pointee.save_two_colr_boxes_when_ICC_and_nclx_available = 1
     options.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
@@ -266,6 +276,7 @@ enum HEIFCodec: StillCodec {
     } else {
       _ = heif_encoder_set_parameter_integer(encoder, "speed", 8)
       _ = heif_encoder_set_parameter_integer(encoder, "threads", threads)
+      _ = heif_encoder_set_parameter_boolean(encoder, "lossless-alpha", 1)
     }
     return encoder
   }
@@ -280,12 +291,13 @@ enum HEIFCodec: StillCodec {
     }
   }
 
-  private static func picture(_ image: DecodedImage) throws(StillCodecError) -> OpaquePointer {
+  private static func picture(_ image: DecodedImage, _ alpha: AlphaPlane?) throws(StillCodecError) -> OpaquePointer {
     let size = image.size
+    let chroma = alpha == nil ? heif_chroma_interleaved_RGB : heif_chroma_interleaved_RGBA
     var picture: OpaquePointer?
     try check(
       heif_image_create(
-        Int32(size.width), Int32(size.height), heif_colorspace_RGB, heif_chroma_interleaved_RGB, &picture))
+        Int32(size.width), Int32(size.height), heif_colorspace_RGB, chroma, &picture))
     guard let picture else { throw .noMemory }
     do throws(StillCodecError) {
       try check(
@@ -294,14 +306,10 @@ enum HEIFCodec: StillCodec {
       guard let plane = heif_image_get_plane(picture, heif_channel_interleaved, &stride) else {
         throw .noMemory
       }
-      image.block.withUnsafeBytes { bytes in
-        for y in 0..<size.height {
-          var target = plane + y * Int(stride)
-          for at in Swift.stride(from: y * image.stride, to: y * image.stride + size.width * 4, by: 4) {
-            (target[0], target[1], target[2]) = (bytes[at + 2], bytes[at + 1], bytes[at])
-            target += 3
-          }
-        }
+      let (samples, length) = (image.samples(alpha), size.width * (alpha == nil ? 3 : 4))
+      samples.withUnsafeBufferPointer { samples in
+        guard let start = samples.baseAddress else { return }
+        for y in 0..<size.height { (plane + y * Int(stride)).update(from: start + y * length, count: length) }
       }
       return picture
     } catch {

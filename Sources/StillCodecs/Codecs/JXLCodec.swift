@@ -15,13 +15,14 @@ enum JXLCodec: StillCodec {
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill {
     let reader = try JXLFrameReader(data)
     guard let frame = try reader.next() else { throw .noPicture }
-    return DecodedStill(image: frame.image, colors: reader.colors)
+    return DecodedStill(image: frame.image, alpha: frame.alpha, colors: reader.colors)
   }
 
   static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? {
     let reader = try JXLFrameReader(data)
-    guard let pixels = try reader.deepPixels() else { return nil }
-    return DeepStill(pixels: pixels, colors: reader.colors)
+    guard var still = try reader.deepStill() else { return nil }
+    still.colors = reader.colors
+    return still
   }
 
   static func colors(of data: Data) -> StillColors {
@@ -44,20 +45,21 @@ enum JXLCodec: StillCodec {
   private static let effort: Int64 = 4
 
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
-    try encode(image.rgb, image.size, bits: 8, colors: colors, quality: quality)
+    try encode(image.samples(alpha), image.size, bits: 8, hasAlpha: alpha != nil, colors: colors, quality: quality)
   }
 
   static func encode(
-    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DeepPixels, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data? {
-    try encode(image.rgb, image.size, bits: 16, colors: colors, quality: quality)
+    try encode(image.samples(alpha), image.size, bits: 16, hasAlpha: alpha != nil, colors: colors, quality: quality)
   }
 
-  /// - Parameter samples: Red, green and blue, of 8 or 16 bits each in the machine's order.
+  /// - Parameter samples: Red, green and blue, and opacity where there is some, of 8 or 16 bits each in the machine's order.
   private static func encode(
-    _ samples: [UInt8], _ size: PixelSize, bits: UInt32, colors: StillColors, quality: StillQuality
+    _ samples: [UInt8], _ size: PixelSize, bits: UInt32, hasAlpha: Bool, colors: StillColors,
+    quality: StillQuality
   ) throws(StillCodecError) -> Data {
     guard let encoder = JxlEncoderCreate(nil) else { throw .noMemory }
     defer { JxlEncoderDestroy(encoder) }
@@ -73,6 +75,8 @@ enum JXLCodec: StillCodec {
     JxlEncoderInitBasicInfo(&info)
     (info.xsize, info.ysize) = (UInt32(size.width), UInt32(size.height))
     (info.bits_per_sample, info.num_color_channels) = (bits, 3)
+    // More bits of it would make files that simple decoders refuse (level 10 of ISO/IEC 18181-1).
+    if hasAlpha { (info.num_extra_channels, info.alpha_bits) = (1, 8) }
     // The profile is only kept as it is where the samples are.
     info.uses_original_profile = JXL_FALSE
     try check(JxlEncoderSetBasicInfo(encoder, &info))
@@ -90,7 +94,8 @@ enum JXLCodec: StillCodec {
     try check(JxlEncoderSetFrameDistance(settings, distance(quality)))
     try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, effort))
     var pixelFormat = JxlPixelFormat(
-      num_channels: 3, data_type: bits == 8 ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+      num_channels: hasAlpha ? 4 : 3, data_type: bits == 8 ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16,
+      endianness: JXL_NATIVE_ENDIAN, align: 0)
     try check(JxlEncoderAddImageFrame(settings, &pixelFormat, samples, samples.count))
     JxlEncoderCloseInput(encoder)
     var file = Data()
@@ -203,11 +208,11 @@ private final class JXLFrameReader: StillFrameReader {
   }
 
   /// The first frame with 16 bits a channel; `nil` where it has 8. To be called first.
-  func deepPixels() throws(StillCodecError) -> DeepPixels? {
+  func deepStill() throws(StillCodecError) -> DeepStill? {
     guard try read(until: JXL_DEC_FRAME), info.bits_per_sample > 8, size.area <= StillLimits.largestDeepArea else {
       return nil
     }
-    return try DeepPixels.opaque(size, info.alpha_bits > 0 ? .straight : .none) {
+    return try DeepStill.overWhite(size, info.alpha_bits > 0 ? .straight : .none) {
       (pixels: UnsafeMutablePointer<DeepPixels.Pixel>) throws(StillCodecError) in
       guard try read(until: JXL_DEC_FULL_IMAGE, into: pixels, bits: 16) else { throw .damaged }
     }
@@ -217,7 +222,7 @@ private final class JXLFrameReader: StillFrameReader {
     guard try read(until: JXL_DEC_FRAME) else { return nil }
     var header = JxlFrameHeader()
     guard JxlDecoderGetFrameHeader(decoder, &header) == JXL_DEC_SUCCESS else { throw .damaged }
-    let image = try DecodedImage.opaque(size, info.alpha_bits > 0 ? .straight : .none) {
+    let still = try DecodedStill.overWhite(size, info.alpha_bits > 0 ? .straight : .none) {
       (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
       guard try read(until: JXL_DEC_FULL_IMAGE, into: pixels) else { throw .damaged }
     }
@@ -226,6 +231,6 @@ private final class JXLFrameReader: StillFrameReader {
       duration =
         Double(header.duration) * Double(info.animation.tps_denominator) / Double(info.animation.tps_numerator)
     }
-    return StillFrame(image: image, duration: AnimationCanvas.shown(duration))
+    return StillFrame(still, duration: AnimationCanvas.shown(duration))
   }
 }

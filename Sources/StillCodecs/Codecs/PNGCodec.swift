@@ -18,11 +18,12 @@ enum PNGCodec: StillCodec {
     let (size, context, bytes) = try open(data)
     defer { spng_ctx_free(context) }
     return try StillLimits.limited(size) { () throws(StillCodecError) in
-      let image = try DecodedImage.opaque(size, .straight) {
+      var still = try DecodedStill.overWhite(size, .straight) {
         (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
         try read(context, bytes, size, into: pixels)
       }
-      return DecodedStill(image: image, colors: StillColors(profile: profile(context)))
+      still.colors.profile = profile(context)
+      return still
     }
   }
 
@@ -32,17 +33,18 @@ enum PNGCodec: StillCodec {
     var header = spng_ihdr()
     try check(spng_get_ihdr(context, &header))
     guard header.bit_depth == 16, size.area <= StillLimits.largestDeepArea else { return nil }
-    let pixels = try DeepPixels.opaque(size, .straight) {
+    var still = try DeepStill.overWhite(size, .straight) {
       (pixels: UnsafeMutablePointer<DeepPixels.Pixel>) throws(StillCodecError) in
       try read(context, bytes, size, Int32(SPNG_FMT_RGBA16.rawValue), bytes: 8, into: pixels)
     }
-    return DeepStill(pixels: pixels, colors: StillColors(profile: profile(context)))
+    still.colors.profile = profile(context)
+    return still
   }
 
   static func encode(
-    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DeepPixels, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data? {
-    guard let data = PNGEncoder.encode(image, colorProfile: colors.profile) else { throw .noMemory }
+    guard let data = PNGEncoder.encode(image, alpha: alpha, colorProfile: colors.profile) else { throw .noMemory }
     return data
   }
 
@@ -125,9 +127,9 @@ enum PNGCodec: StillCodec {
   }
 
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
-    guard let data = PNGEncoder.encode(image, colorProfile: colors.profile) else { throw .noMemory }
+    guard let data = PNGEncoder.encode(image, alpha: alpha, colorProfile: colors.profile) else { throw .noMemory }
     return data
   }
 }
@@ -169,7 +171,6 @@ private final class PNGFrameReader: StillFrameReader {
       guard let start = pixels.baseAddress else { return }
       canvas.draw(start, area, isBlended: frame.isBlended, disposal: disposal)
     }
-    return StillFrame(
-      image: try canvas.image(), duration: AnimationCanvas.shown(frame.duration))
+    return StillFrame(try canvas.still(), duration: AnimationCanvas.shown(frame.duration))
   }
 }

@@ -1,24 +1,29 @@
-// PNG encoding with libspng: pixels without transparency, an EXIF block, a color profile, texts.
+// PNG encoding with libspng: pixels, an EXIF block, a color profile, texts.
 
 import CSPNG
 import CameraCore
 import Foundation
 import PhotoEffects
 
-/// Encodes one picture as a PNG of 8 or 16 bits a channel, without transparency and not interlaced.
+/// Encodes one picture as a PNG of 8 or 16 bits a channel, not interlaced.
 public final class PNGEncoder {
   /// libspng's; chunks that stand before the pixels are set on it. What they point to must live until `finish` returns.
   public let context: OpaquePointer
-  /// Red, green and blue, of two bytes each in the machine's order where there are 16 bits.
+  /// Red, green and blue, and opacity where there is some, of two bytes each in the machine's order where there are 16 bits.
   private let samples: [UInt8]
 
+  /// - Parameter alpha: Of the picture's size; its colors are straight then.
   /// - Returns: `nil` without memory.
-  public convenience init?(_ image: DecodedImage) { self.init(image.size, bits: 8, image.rgb) }
+  public convenience init?(_ image: DecodedImage, alpha: AlphaPlane? = nil) {
+    self.init(image.size, bits: 8, hasAlpha: alpha != nil, image.samples(alpha))
+  }
 
-  /// - Returns: `nil` without memory.
-  public convenience init?(_ image: DeepPixels) { self.init(image.size, bits: 16, image.rgb) }
+  /// The same with 16 bits a channel.
+  public convenience init?(_ image: DeepPixels, alpha: AlphaPlane? = nil) {
+    self.init(image.size, bits: 16, hasAlpha: alpha != nil, image.samples(alpha))
+  }
 
-  private init?(_ size: PixelSize, bits: UInt8, _ samples: [UInt8]) {
+  private init?(_ size: PixelSize, bits: UInt8, hasAlpha: Bool, _ samples: [UInt8]) {
     guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
     self.context = context
     self.samples = samples
@@ -26,7 +31,8 @@ public final class PNGEncoder {
     header.width = UInt32(size.width)
     header.height = UInt32(size.height)
     header.bit_depth = bits
-    header.color_type = UInt8(SPNG_COLOR_TYPE_TRUECOLOR.rawValue)
+    let type = hasAlpha ? SPNG_COLOR_TYPE_TRUECOLOR_ALPHA : SPNG_COLOR_TYPE_TRUECOLOR
+    header.color_type = UInt8(type.rawValue)
     guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0 else {
       return nil
     }
@@ -50,16 +56,21 @@ public final class PNGEncoder {
   /// A PNG with an EXIF block and a color profile.
   ///
   /// - Parameters:
+  ///   - alpha: Of the picture's size; its colors are straight then.
   ///   - exif: A TIFF structure; `nil` for none.
   ///   - colorProfile: An ICC profile; `nil` for sRGB.
   /// - Returns: `nil` without memory.
-  public static func encode(_ image: DecodedImage, exif: Data? = nil, colorProfile: Data? = nil) -> Data? {
-    PNGEncoder(image)?.encode(exif: exif, colorProfile: colorProfile)
+  public static func encode(
+    _ image: DecodedImage, alpha: AlphaPlane? = nil, exif: Data? = nil, colorProfile: Data? = nil
+  ) -> Data? {
+    PNGEncoder(image, alpha: alpha)?.encode(exif: exif, colorProfile: colorProfile)
   }
 
   /// The same with 16 bits a channel.
-  public static func encode(_ image: DeepPixels, exif: Data? = nil, colorProfile: Data? = nil) -> Data? {
-    PNGEncoder(image)?.encode(exif: exif, colorProfile: colorProfile)
+  public static func encode(
+    _ image: DeepPixels, alpha: AlphaPlane? = nil, exif: Data? = nil, colorProfile: Data? = nil
+  ) -> Data? {
+    PNGEncoder(image, alpha: alpha)?.encode(exif: exif, colorProfile: colorProfile)
   }
 
   private func encode(exif: Data?, colorProfile: Data?) -> Data? {

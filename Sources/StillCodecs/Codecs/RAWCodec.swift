@@ -78,7 +78,7 @@ enum RAWCodec: StillCodec {
   static func missingEncoder(for format: PhotoFormat) -> String? { localized("only cameras write RAW files") }
 
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
     throw StillCodecError(localized("only cameras write RAW files"))
   }

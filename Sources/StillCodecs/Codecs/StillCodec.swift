@@ -25,8 +25,10 @@ protocol StillCodec: Sendable {
 
   /// Encodes a picture with more than 8 bits a channel, without metadata; `nil` when the format or the installed encoder
   /// has 8.
+  ///
+  /// - Parameter alpha: Of the picture's size; its colors are straight then.
   static func encode(
-    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DeepPixels, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data?
 
   /// What the values mean once the picture is decoded; those of sRGB when the file doesn't say.
@@ -39,8 +41,10 @@ protocol StillCodec: Sendable {
   static func missingEncoder(for format: PhotoFormat) -> String?
 
   /// Encodes a picture, without metadata.
+  ///
+  /// - Parameter alpha: Of the picture's size; its colors are straight then.
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data
 }
 
@@ -52,7 +56,7 @@ extension StillCodec {
   static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? { nil }
 
   static func encode(
-    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DeepPixels, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data? { nil }
 }
 

@@ -30,7 +30,7 @@ extension TIFFCodec {
       default: .none
       }
     let colors = StillColors(profile: file.profile)
-    let image = try DeepPixels.opaque(size, opacity) { pixels throws(StillCodecError) in
+    return try DeepStill.overWhite(size, opacity, colors: colors) { pixels throws(StillCodecError) in
       var row = [UInt16](repeating: 0, count: channels * size.width)
       for y in 0..<size.height {
         let isRead = row.withUnsafeMutableBytes { TIFFReadScanline(file.handle, $0.baseAddress, UInt32(y), 0) >= 0 }
@@ -47,12 +47,11 @@ extension TIFFCodec {
         }
       }
     }
-    return DeepStill(pixels: image, colors: colors)
   }
 
   static func encode(
-    _ image: DeepPixels, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DeepPixels, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data? {
-    try encode(image.rgb, image.size, bits: 16, colors: colors)
+    try encode(image.samples(alpha), image.size, bits: 16, hasAlpha: alpha != nil, colors: colors)
   }
 }

@@ -21,13 +21,13 @@ enum TIFFCodec: StillCodec {
     // The pixels as they are stored: EXIF's orientation is applied later, as in every format.
     withVaList([Int32(ORIENTATION_TOPLEFT)]) { _ = TIFFVSetField(file.handle, UInt32(TIFFTAG_ORIENTATION), $0) }
     if let wide = WideTIFF(file, size) {
-      return DecodedStill(image: try wide.image(), colors: StillColors(profile: file.profile))
+      return try wide.still()
     }
     var message = [CChar](repeating: 0, count: 1024)
     guard TIFFRGBAImageOK(file.handle, &message) != 0 else {
       throw StillCodecError(localized("libtiff reports “\(file.message ?? Self.text(message))”"))
     }
-    let image = try DecodedImage.opaque(size, opacity(of: file)) {
+    return try DecodedStill.overWhite(size, opacity(of: file), colors: StillColors(profile: file.profile)) {
       (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
       // Words of opacity, blue, green and red from the highest byte down: red comes first in memory.
       let isRead = pixels.withMemoryRebound(to: UInt32.self, capacity: size.area) {
@@ -38,7 +38,6 @@ enum TIFFCodec: StillCodec {
         throw file.message.map { StillCodecError(localized("libtiff reports “\($0)”")) } ?? .damaged
       }
     }
-    return DecodedStill(image: image, colors: StillColors(profile: file.profile))
   }
 
   /// The opacity as libtiff's conversion leaves it: it multiplies colors by it, but not grays.
@@ -60,28 +59,30 @@ enum TIFFCodec: StillCodec {
   // MARK: Encoding
 
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
-    try encode(image.rgb, image.size, bits: 8, colors: colors)
+    try encode(image.samples(alpha), image.size, bits: 8, hasAlpha: alpha != nil, colors: colors)
   }
 
-  /// - Parameter samples: Red, green and blue, of 8 or 16 bits each in the machine's order.
+  /// - Parameter samples: Red, green and blue, and opacity where there is some, of 8 or 16 bits each in the machine's order.
   static func encode(
-    _ samples: [UInt8], _ size: PixelSize, bits: Int, colors: StillColors
+    _ samples: [UInt8], _ size: PixelSize, bits: Int, hasAlpha: Bool, colors: StillColors
   ) throws(StillCodecError) -> Data {
     let file = try TIFFMemoryFile(writing: size.area)
     let (width, height) = (size.width, size.height)
-    let length = 3 * width * bits / 8
+    let channels = hasAlpha ? 4 : 3
+    let length = channels * width * bits / 8
     // Strips of some 64 KiB, as the specification recommends them for its times; more compresses better.
     let rows = max(1, min(height, (1 << 18) / max(1, length)))
     let fields: [(Int32, Int)] = [
-      (TIFFTAG_IMAGEWIDTH, width), (TIFFTAG_IMAGELENGTH, height), (TIFFTAG_SAMPLESPERPIXEL, 3),
+      (TIFFTAG_IMAGEWIDTH, width), (TIFFTAG_IMAGELENGTH, height), (TIFFTAG_SAMPLESPERPIXEL, channels),
       (TIFFTAG_BITSPERSAMPLE, bits), (TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_RGB)),
       (TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG)), (TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT)),
       (TIFFTAG_COMPRESSION, Int(COMPRESSION_LZW)), (TIFFTAG_PREDICTOR, Int(PREDICTOR_HORIZONTAL)),
       (TIFFTAG_ROWSPERSTRIP, rows),
     ]
     for (tag, value) in fields { try file.set(tag, value) }
+    if hasAlpha { try file.setAlpha() }
     if let profile = colors.profile {
       let isSet = profile.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return false }
@@ -210,6 +211,15 @@ final class TIFFMemoryFile {
 
   func set(_ tag: Int32, _ value: Int) throws(StillCodecError) {
     guard withVaList([Int32(value)], { TIFFVSetField(handle, UInt32(tag), $0) != 0 }) else { throw failure }
+  }
+
+  /// Says that the last sample is opacity, by which the colors aren't multiplied.
+  func setAlpha() throws(StillCodecError) {
+    var kind = UInt16(EXTRASAMPLE_UNASSALPHA)
+    let isSet = withUnsafeMutablePointer(to: &kind) { kind in
+      withVaList([Int32(1), kind]) { TIFFVSetField(handle, UInt32(TIFFTAG_EXTRASAMPLES), $0) != 0 }
+    }
+    guard isSet else { throw failure }
   }
 
   // MARK: Calls by libtiff, on the thread that called it

@@ -4,6 +4,7 @@ import CWebP
 import CameraCore
 import Foundation
 import Localization
+import PhotoEffects
 
 /// libwebp behind Swift's errors. Its decoder is isolated for a fault of 2023 by which a file could take over a program
 /// (CVE-2023-4863).
@@ -33,7 +34,7 @@ enum WebPCodec: StillCodec {
     try StillLimits.check(whole)
     if config.input.has_animation != 0 {
       guard let frame = try frames(of: Data(bytes))?.next() else { throw .noPicture }
-      return DecodedStill(image: frame.image)
+      return DecodedStill(image: frame.image, alpha: frame.alpha)
     }
     let size = needed.map { reduced(whole, $0) } ?? whole
     if size != whole {
@@ -43,7 +44,7 @@ enum WebPCodec: StillCodec {
     config.options.use_threads = 1
     config.output.colorspace = MODE_RGBA
     config.output.is_external_memory = 1
-    let image = try DecodedImage.opaque(size, config.input.has_alpha != 0 ? .straight : .none) {
+    return try DecodedStill.overWhite(size, config.input.has_alpha != 0 ? .straight : .none) {
       (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
       config.output.u.RGBA = WebPRGBABuffer(
         rgba: pixels, stride: Int32(size.width * 4), size: size.area * 4)
@@ -52,7 +53,6 @@ enum WebPCodec: StillCodec {
         throw status == VP8_STATUS_OUT_OF_MEMORY ? .noMemory : .damaged
       }
     }
-    return DecodedStill(image: image)
   }
 
   /// Halved for as long as it stays at least as large as needed.
@@ -89,7 +89,7 @@ enum WebPCodec: StillCodec {
   private static func quality(_ quality: StillQuality) -> Float { quality == .edit ? 95 : 90 }
 
   static func encode(
-    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, quality: StillQuality
+    _ image: DecodedImage, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality
   ) throws(StillCodecError) -> Data {
     guard image.size.width <= WEBP_MAX_DIMENSION, image.size.height <= WEBP_MAX_DIMENSION else {
       throw StillCodecError(localized("\(image.size.localized) pixels are too many for \(format.name)"))
@@ -101,10 +101,15 @@ enum WebPCodec: StillCodec {
     guard WebPPictureInit(&picture) != 0 else { throw .noMemory }
     defer { WebPPictureFree(&picture) }
     (picture.width, picture.height, picture.use_argb) = (Int32(image.size.width), Int32(image.size.height), 1)
-    let isTaken = image.block.withUnsafeBytes { bytes in
-      WebPPictureImportBGRX(
-        &picture, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(image.stride)) != 0
-    }
+    let isTaken =
+      if alpha != nil {
+        WebPPictureImportRGBA(&picture, image.samples(alpha), Int32(4 * image.size.width)) != 0
+      } else {
+        image.block.withUnsafeBytes { bytes in
+          WebPPictureImportBGRX(
+            &picture, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(image.stride)) != 0
+        }
+      }
     guard isTaken else { throw .noMemory }
     var writer = WebPMemoryWriter()
     WebPMemoryWriterInit(&writer)
@@ -188,7 +193,7 @@ private final class WebPFrameReader: StillFrameReader {
     // In milliseconds since the beginning.
     let duration = Double(max(0, Int(end) - Int(self.end))) / 1000
     self.end = end
-    let image = try DecodedImage.opaque(rgba: pixels, stride: size.width * 4, size: size, .straight)
-    return StillFrame(image: image, duration: AnimationCanvas.shown(duration))
+    let still = try DecodedStill.overWhite(rgba: pixels, stride: size.width * 4, size: size, .straight)
+    return StillFrame(still, duration: AnimationCanvas.shown(duration))
   }
 }

@@ -109,18 +109,20 @@ struct WideTIFF {
   }
 
   /// The picture as it is stored; of inks in sRGB.
-  func image() throws(StillCodecError) -> DecodedImage {
+  func still() throws(StillCodecError) -> DecodedStill {
+    let profile = StillColors(profile: file.profile)
     guard colors == 4 else {
-      return try DecodedImage.opaque(size, opacity) { (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
-        try read(into: pixels)
+      return try DecodedStill.overWhite(size, opacity, colors: profile) {
+        (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in try read(into: pixels)
       }
     }
     guard let inks = calloc(size.area, 4) else { throw .noMemory }
     defer { free(inks) }
     try read(into: inks.assumingMemoryBound(to: UInt8.self))
-    return InkPicture.image(
+    let image = InkPicture.image(
       inks: UnsafeRawBufferPointer(start: inks, count: size.area * 4), size: size, isInverted: false,
       profile: file.profile)
+    return DecodedStill(image: image, colors: profile)
   }
 
   /// - Parameter pixels: Four bytes each.

@@ -14,10 +14,10 @@ import Foundation
 /// Sources: seccomp(2), seccomp_rule_add(3), setrlimit(2).
 enum Confinement {
   /// Of memory, mapped or reserved, in bytes. The largest picture takes 0.9 GB as pixels, twice while it is put over white or
-  /// reduced, and as much again in a decoder.
+  /// reduced, and as much again in a decoder; its opacity takes 0.2 GB.
   private static let mostMemory: UInt64 = 6 << 30
-  /// Of the shared memory, in bytes: the largest picture and its profile.
-  private static let largestFile: UInt64 = 1 << 30
+  /// Of the shared memory, in bytes: the largest picture, its opacity and its profile.
+  private static let largestFile: UInt64 = 5 << 28
 
   /// The system calls of memory, threads, time, and of reading and writing what is open.
   private static let allowed = [

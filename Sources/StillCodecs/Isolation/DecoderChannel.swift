@@ -37,13 +37,15 @@ struct DecoderRequest: Codable, Sendable {
   }
 }
 
-/// The answer. The pixels, and behind them the color profile, are in the memory that both share.
+/// The answer. The pixels, behind them their opacity, and behind that the color profile, are in the memory that both share.
 struct DecoderReply: Codable, Sendable {
   /// Why there is none, as the end of a sentence about the picture.
   var failure: String?
   /// In pixels; 0 without a picture.
   var width = 0
   var height = 0
+  /// In bytes: one a pixel, or none for a picture that is opaque everywhere.
+  var alphaLength = 0
   /// In bytes.
   var profileLength = 0
   var codePoints: StillColors.CodePoints?

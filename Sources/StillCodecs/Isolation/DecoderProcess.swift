@@ -156,7 +156,8 @@ final class DecoderProcess: @unchecked Sendable {
     let (size, block) = try pixels(reply, bytes: 4)
     return DecodedStill(
       image: DecodedImage(size: size, stride: size.width * 4, block: block),
-      colors: try colors(reply, behind: size.area * 4))
+      alpha: try alpha(reply, behind: size.area * 4),
+      colors: try colors(reply, behind: size.area * 4 + reply.alphaLength))
   }
 
   /// The picture of a reply with 16 bits a channel. The reply is untrusted.
@@ -164,7 +165,8 @@ final class DecoderProcess: @unchecked Sendable {
     let bytes = MemoryLayout<DeepPixels.Pixel>.stride
     let (size, block) = try pixels(reply, bytes: bytes)
     return DeepStill(
-      pixels: DeepPixels(size: size, block: block), colors: try colors(reply, behind: size.area * bytes))
+      pixels: DeepPixels(size: size, block: block), alpha: try alpha(reply, behind: size.area * bytes),
+      colors: try colors(reply, behind: size.area * bytes + reply.alphaLength))
   }
 
   /// - Parameter count: The bytes of a pixel.
@@ -178,6 +180,19 @@ final class DecoderProcess: @unchecked Sendable {
     let block = FrameBlock(count: size.area * count) { isComplete = output.read(into: $0, at: 0) }
     guard isComplete else { throw .damaged }
     return (size, block)
+  }
+
+  /// The opacity of a reply's picture, whose size has been checked.
+  ///
+  /// - Parameter offset: In bytes.
+  private func alpha(_ reply: DecoderReply, behind offset: Int) throws(StillCodecError) -> AlphaPlane? {
+    guard reply.alphaLength != 0 else { return nil }
+    let size = PixelSize(width: reply.width, height: reply.height)
+    guard reply.alphaLength == size.area else { throw .damaged }
+    var isComplete = false
+    let block = FrameBlock(count: size.area) { isComplete = output.read(into: $0, at: offset) }
+    guard isComplete else { throw .damaged }
+    return AlphaPlane(size: size, block: block)
   }
 
   /// The colors of a reply.

@@ -100,9 +100,11 @@ public enum DecoderService {
   }
 
   private static func reply(_ still: DecodedStill, _ needed: PixelSize?) throws(StillCodecError) -> DecoderReply {
-    var image = still.image
+    var (image, alpha) = (still.image, still.alpha)
     if let needed {
-      image = image.reduced(toNeeded: PixelSize(width: max(1, needed.width), height: max(1, needed.height)))
+      let needed = PixelSize(width: max(1, needed.width), height: max(1, needed.height))
+      alpha = alpha?.changed { $0.reduced(toNeeded: needed) }
+      image = image.reduced(toNeeded: needed)
     }
     // Without gaps.
     guard image.stride == image.size.width * 4 else { throw .damaged }
@@ -111,7 +113,7 @@ public enum DecoderService {
         && SharedMemory.write(UnsafeRawBufferPointer(rebasing: bytes[..<(image.size.area * 4)]), to: output, at: 0)
     }
     guard isWritten else { throw .noMemory }
-    var reply = try reply(still.colors, behind: image.size.area * 4)
+    var reply = try reply(alpha, still.colors, behind: image.size.area * 4)
     (reply.width, reply.height) = (image.size.width, image.size.height)
     return reply
   }
@@ -124,8 +126,20 @@ public enum DecoderService {
         && SharedMemory.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: output, at: 0)
     }
     guard isWritten else { throw .noMemory }
-    var reply = try reply(still.colors, behind: count)
+    var reply = try reply(still.alpha, still.colors, behind: count)
     (reply.width, reply.height) = (size.width, size.height)
+    return reply
+  }
+
+  private static func reply(
+    _ alpha: AlphaPlane?, _ colors: StillColors, behind offset: Int
+  ) throws(StillCodecError) -> DecoderReply {
+    let length = alpha?.block.count ?? 0
+    if let alpha {
+      guard alpha.block.withUnsafeBytes({ SharedMemory.write($0, to: output, at: offset) }) else { throw .noMemory }
+    }
+    var reply = try reply(colors, behind: offset + length)
+    reply.alphaLength = length
     return reply
   }
 

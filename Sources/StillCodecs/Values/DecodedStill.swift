@@ -9,10 +9,17 @@ import PhotoEffects
 public struct DecodedStill: Sendable {
   /// Upright where the format itself turns pictures (HEIF, JPEG XL), else as it is stored; transparent parts are white.
   public var image: DecodedImage
+  /// Of the picture's size; `nil` for one that is opaque everywhere.
+  public var alpha: AlphaPlane?
   public var colors: StillColors
 
-  public init(image: DecodedImage, colors: StillColors = StillColors()) {
-    (self.image, self.colors) = (image, colors)
+  public init(image: DecodedImage, alpha: AlphaPlane? = nil, colors: StillColors = StillColors()) {
+    (self.image, self.alpha, self.colors) = (image, alpha, colors)
+  }
+
+  /// The picture turned, scaled or cropped.
+  public func changed(_ change: (DecodedImage) -> DecodedImage) -> DecodedStill {
+    DecodedStill(image: change(image), alpha: alpha?.changed(change), colors: colors)
   }
 }
 
@@ -20,27 +27,37 @@ public struct DecodedStill: Sendable {
 public struct DeepStill: Sendable {
   /// As of `DecodedStill`.
   public var pixels: DeepPixels
+  /// As of `DecodedStill`.
+  public var alpha: AlphaPlane?
   public var colors: StillColors
 
-  public init(pixels: DeepPixels, colors: StillColors = StillColors()) {
-    (self.pixels, self.colors) = (pixels, colors)
+  public init(pixels: DeepPixels, alpha: AlphaPlane? = nil, colors: StillColors = StillColors()) {
+    (self.pixels, self.alpha, self.colors) = (pixels, alpha, colors)
   }
 }
 
 /// One frame of an animated picture, put together with those before it.
 public struct StillFrame: Sendable {
   public var image: DecodedImage
+  /// Known where the codec runs in this process: a frame that is played needs none.
+  var alpha: AlphaPlane?
   /// In seconds.
   public var duration: Double
 
   public init(image: DecodedImage, duration: Double) { (self.image, self.duration) = (image, duration) }
+
+  init(_ still: DecodedStill, duration: Double) {
+    (image, alpha, self.duration) = (still.image, still.alpha, duration)
+  }
 }
 
 /// The limits of pictures that are decoded.
 enum StillLimits {
-  /// The largest picture, in pixels: those of phones with 200 million; 880 MB at 4 bytes each.
+  /// The largest picture, in pixels: those of phones with 200 million; 880 MB at 4 bytes each, and 220 MB where
+  /// parts are transparent.
   static let largestArea = 220_000_000
-  /// The largest picture that is decoded with 16 bits a channel, in pixels: 0.5 GB, and twice that while it is rendered.
+  /// The largest picture that is decoded with 16 bits a channel, in pixels: 0.5 GB, and twice that while it is rendered;
+  /// 64 MB more where parts are transparent.
   static let largestDeepArea = 64_000_000
   /// The largest canvas that is played, in pixels: that of 8K. Its frames take several times their four bytes a pixel; a larger
   /// one is shown as a still picture.
@@ -63,7 +80,8 @@ enum StillLimits {
   static func limited<R>(
     _ size: PixelSize, isTrusted: Bool = true, _ body: () throws(StillCodecError) -> R
   ) throws(StillCodecError) -> R {
-    let isLarge = !isTrusted || size.area * 8 > largeAmount
+    // The pixels twice, and their opacity.
+    let isLarge = !isTrusted || size.area * 9 > largeAmount
     if isLarge { largeOnes.lock() }
     defer { if isLarge { largeOnes.unlock() } }
     return try body()

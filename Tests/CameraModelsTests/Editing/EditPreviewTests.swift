@@ -67,6 +67,25 @@ import Testing
     try await bench.end()
   }
 
+  @Test func transparentPartsAreWhiteWhateverTheEffect() async throws {
+    let size = PixelSize(width: 4, height: 1)
+    let white = FrameBlock(count: 4 * size.area) { bytes in for index in bytes.indices { bytes[index] = 255 } }
+    var picture = EditingImage(image: DecodedImage(size: size, stride: 16, block: white), fullSize: size)
+    picture.alpha = AlphaPlane(
+      size: size, block: FrameBlock(count: 4) { bytes in for index in 0..<4 { bytes[index] = index < 2 ? 255 : 0 } })
+    let worker = PreviewWorker(threadCount: 1)
+    var recipe = AdjustmentRecipe(.init(try Effect.named("x-ray")))
+    recipe.geometry.isFlipped = true
+    for image in [
+      try await worker.render(recipe, of: picture, time: 0), try await worker.thumbnail(recipe, of: picture),
+    ] {
+      let bytes = image.block.bytes
+      // White has become dark, and nothing has stayed nothing.
+      #expect(bytes[0] == 255 && bytes[4] == 255)
+      #expect(bytes[8] < 100 && bytes[12] < 100)
+    }
+  }
+
   // MARK: The movie
 
   @Test func aMovieGoesRoundWithTheEdit() async throws {

@@ -124,9 +124,11 @@ struct DecoderPoolTests {
   @Test(
     "What a decoder says is not believed",
     arguments: [
-      #"{"width":96,"height":64,"profileLength":0}"#, #"{"width":60000,"height":60000,"profileLength":0}"#,
-      #"{"width":-5,"height":64,"profileLength":0}"#, #"{"width":1,"height":1,"profileLength":99999999}"#,
-      #"{"width":0,"height":0,"profileLength":0}"#, "nonsense",
+      #"{"width":96,"height":64,"alphaLength":0,"profileLength":0}"#,
+      #"{"width":60000,"height":60000,"alphaLength":0,"profileLength":0}"#,
+      #"{"width":-5,"height":64,"alphaLength":0,"profileLength":0}"#,
+      #"{"width":1,"height":1,"alphaLength":0,"profileLength":99999999}"#,
+      #"{"width":0,"height":0,"alphaLength":0,"profileLength":0}"#, "nonsense",
     ])
   func liar(_ reply: String) throws {
     // The length in four bytes, little endian, and the text; no pixels.
@@ -235,7 +237,7 @@ struct DecoderPoolTests {
 
   @Test("A decoder that answers before it is asked isn't asked, and one that lies isn't asked again")
   func unasked() throws {
-    let answer = #"{"width":1,"height":1,"profileLength":0}"#
+    let answer = #"{"width":1,"height":1,"alphaLength":0,"profileLength":0}"#
     let once = "printf '\\\(String(answer.utf8.count, radix: 8))\\0\\0\\0%s' '\(answer)' >&0"
     // A pixel is in the memory, and two answers to one question are in the socket.
     let script = try script("printf 'abcd' >&4\nhead -c 20 <&0 >/dev/null\n\(once)\n\(once)\nsleep 20")
@@ -254,7 +256,7 @@ struct DecoderPoolTests {
       return
     }
     // It claims pixels that it hasn't given.
-    let lies = #"{"width":9,"height":9,"profileLength":0}"#
+    let lies = #"{"width":9,"height":9,"alphaLength":0,"profileLength":0}"#
     let liar = try self.script(
       "head -c 20 <&0 >/dev/null\nprintf '\\\(String(lies.utf8.count, radix: 8))\\0\\0\\0%s' '\(lies)' >&0\nsleep 20")
     defer { try? FileManager.default.removeItem(at: liar) }
@@ -345,7 +347,7 @@ struct DecoderPoolTests {
   @Test("What a decoder gives as a reason is short, and has no marks that turn the text around it")
   func reason() throws {
     let answer =
-      #"{"failure":"\u202e\u001b[31mred\#(String(repeating: "e\u{301}", count: 400))","width":0,"height":0,"profileLength":0}"#
+      #"{"failure":"\u202e\u001b[31mred\#(String(repeating: "e\u{301}", count: 400))","width":0,"height":0,"alphaLength":0,"profileLength":0}"#
     let script = try script(
       """
       head -c 20 <&0 >/dev/null
