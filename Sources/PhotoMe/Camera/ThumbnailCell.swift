@@ -11,7 +11,7 @@ import PhotoLibrary
 /// A cell, which the list view reuses for one picture after another.
 @MainActor final class ThumbnailCell {
   /// The side of a thumbnail in the layout's pixels.
-  private static let side = 72
+  static let side = 72
 
   let root: GObjectRef
   private(set) var item: StripItem?
@@ -87,11 +87,18 @@ import PhotoLibrary
     gtk_widget_set_visible(spinner.widget, (new.asset == nil).gboolean)
     // Screen readers stop at the list's own row, which GTK 4.8 leaves unnamed (4.12 has a property for it).
     pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, new.spokenName)
+    // The picture of a shot is there, and flies to its place.
+    if new.asset == nil { load(model) }
+  }
+
+  /// Requests the picture, unless it is there or on its way.
+  func load(_ model: ThumbnailStripModel) {
+    guard let item, loading == nil else { return }
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
     // Wide enough that a 16:9 picture covers the square.
     let size = PixelSize(width: Self.side * 16 / 9 * scale, height: Self.side * scale)
     loading = Task { [weak self] in
-      let image = await model.image(for: new, size: size)
+      let image = await model.image(for: item, size: size)
       guard !Task.isCancelled else { return }
       self?.show(image)
     }
@@ -102,6 +109,7 @@ import PhotoLibrary
     guard let item, gtk_widget_get_visible(broken.widget) != 0 else { return }
     self.item = nil
     show(item, model: model)
+    load(model)
   }
 
   private func show(_ image: DecodedImage?) {

@@ -30,6 +30,7 @@ import GtkShim
   private var cells: [UnsafeMutableRawPointer: ThumbnailCell] = [:]
   private var observations: [ModelObservation] = []
   private let recent = RecentPictures()
+  private var ticker: FrameTicker?
   private var isFollowing = false
   /// The shot that `shotArrived` was called for last.
   private var arrivedID: String?
@@ -62,6 +63,10 @@ import GtkShim
     // Fails now if the cell's layout is broken, rather than at the first photo.
     _ = try ThumbnailCell(layout: cellLayout, recent: recent)
 
+    ticker = FrameTicker(listView) { [weak self] in
+      self?.loadPictures()
+      return false
+    }
     let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
     factory.onPointer("setup") { [weak self] in self?.setUp($0) }
     factory.onPointer("bind") { [weak self] in self?.bind($0) }
@@ -90,11 +95,13 @@ import GtkShim
     listView.addController(keys)
     position.on("value-changed") { [weak self] in
       guard let self else { return }
+      ticker?.start()
       // A page before the end, so that the end isn't seen while there is more.
       if roomAfterPage <= gtk_adjustment_get_page_size(position.of(GtkAdjustment.self)) {
         Task { await model.loadMore() }
       }
     }
+    position.on("changed") { [weak self] in self?.ticker?.start() }
     // GTK 4.8 ignores the wheel in lists that only scroll horizontally.
     gtk_event_controller_set_propagation_phase(wheel.opaque, GTK_PHASE_CAPTURE)
     wheel.onScroll { [weak self] _, turn in self?.scroll(by: turn) ?? false }
@@ -136,6 +143,7 @@ import GtkShim
     for cell in cells.values {
       if let id = cell.item?.id, let item = items[id] { cell.show(item, model: model) }
     }
+    ticker?.start()
   }
 
   private func followSelection() {
@@ -298,5 +306,17 @@ import GtkShim
     let cell = cell(listItem)
     cell?.show(items[String(cString: id)], model: model)
     cell?.show(progress: edits.progress)
+    ticker?.start()
+  }
+
+  /// Requests the pictures that are seen, and those within a page of them.
+  private func loadPictures() {
+    let bound = cells.compactMap { listItem, cell -> CellsByDistance<ThumbnailCell>.Bound? in
+      guard cell.item != nil, let row = gtk_widget_get_parent(cell.root.widget) else { return nil }
+      return .init(cell: cell, index: Int(gtk_list_item_get_position(OpaquePointer(listItem))), row: row)
+    }
+    let all = CellsByDistance(bound, in: listView, side: Int32(ThumbnailCell.side))
+    // The last request is served first.
+    for cell in all.near.reversed() + all.visible.reversed().map(\.cell) { cell.load(model) }
   }
 }

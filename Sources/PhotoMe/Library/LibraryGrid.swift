@@ -163,36 +163,12 @@ import PhotoLibrary
     refresh()
   }
 
-  private struct LaidOutCell {
-    var cell: GridCell
-    /// In the coordinates of the grid's visible part.
-    var frame: GtkAllocation
-  }
-
-  /// The visible cells in reading order, those within a page of them by distance, and the others.
-  ///
-  /// GTK binds hundreds of cells, and gives those that aren't visible a frame of no use in a corner of the grid: their
-  /// distance is that of their pictures.
-  private func cellsByDistance() -> (visible: [LaidOutCell], near: [GridCell], far: [GridCell]) {
-    let height = gtk_widget_get_height(view.widget)
-    var (visible, others): ([LaidOutCell], [GridCell]) = ([], [])
-    for cell in cells.values where cell.isBound {
-      // The grid's own child around the cell: its frame is known without a walk through the tree.
-      guard let row = gtk_widget_get_parent(cell.thumbnail.widget) else { continue }
-      var frame = GtkAllocation()
-      gtk_widget_get_allocation(row, &frame)
-      if frame.width >= GridCell.side, frame.y + frame.height > 0, frame.y < height {
-        visible.append(LaidOutCell(cell: cell, frame: frame))
-      } else {
-        others.append(cell)
-      }
+  private func cellsByDistance() -> CellsByDistance<GridCell> {
+    let bound = cells.values.compactMap { cell -> CellsByDistance<GridCell>.Bound? in
+      guard cell.isBound, let row = gtk_widget_get_parent(cell.thumbnail.widget) else { return nil }
+      return .init(cell: cell, index: cell.index, row: row)
     }
-    visible.sort { ($0.frame.y, $0.frame.x) < ($1.frame.y, $1.frame.x) }
-    let indexes = visible.map(\.cell.index)
-    guard let first = indexes.min(), let last = indexes.max() else { return ([], [], others) }
-    func distance(_ cell: GridCell) -> Int { max(first - cell.index, cell.index - last) }
-    let near = others.filter { distance($0) <= visible.count }.sorted { distance($0) < distance($1) }
-    return (visible, near, others.filter { distance($0) > visible.count })
+    return CellsByDistance(bound, in: view, side: GridCell.side)
   }
 
   /// Requests the pictures again that couldn't be made.
@@ -217,9 +193,10 @@ import PhotoLibrary
     let share = FrameShare(milliseconds: Self.share)
     if deliveries.deliver(within: share) { return true }
     guard isFilling || isResting else { return false }
-    let (visible, near, far) = cellsByDistance()
+    let all = cellsByDistance()
+    let (visible, near) = (all.visible, all.near)
     if isFilling {
-      for cell in far { cell.rest() }
+      for cell in all.far { cell.rest() }
       for one in visible where one.cell.update(model) && share.isSpent { return true }
       nameDay(visible)
       followEdits()
@@ -244,7 +221,7 @@ import PhotoLibrary
   }
 
   /// Shows the topmost day in the bubble.
-  private func nameDay(_ visible: [LaidOutCell]) {
+  private func nameDay(_ visible: [CellsByDistance<GridCell>.Visible]) {
     guard let first = visible.first(where: { $0.frame.y + $0.frame.height / 2 > 0 }), let asset = first.cell.asset
     else { return }
     let title = model.dayTitle(of: asset)
@@ -311,7 +288,7 @@ import PhotoLibrary
 
   /// The middle of an asset's cell, for a menu that was requested with the keyboard.
   func middle(of index: Int) -> (x: Double, y: Double)? {
-    guard let one = cellsByDistance().visible.first(where: { $0.cell.index == index }) else { return nil }
+    guard let one = cellsByDistance().visible.first(where: { $0.index == index }) else { return nil }
     return (
       Double(one.frame.x + one.frame.width / 2), Double(one.frame.y + one.frame.height / 2)
     )
