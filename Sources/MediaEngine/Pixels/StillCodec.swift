@@ -37,8 +37,9 @@ enum StillCodec {
 
   /// Decodes a picture and turns it upright.
   ///
+  /// - Parameter isCancelled: Ends the work when it is set, as far as it is another process's.
   /// - Throws: `EditError.unreadablePicture`, also for a damaged one: what is gray would stay so.
-  static func decode(_ source: StillSource) throws(EditError) -> Still {
+  static func decode(_ source: StillSource, unless isCancelled: CancellationFlag? = nil) throws(EditError) -> Still {
     let name = source.url.lastPathComponent
     let length = source.byteRange.upperBound - source.byteRange.lowerBound
     guard length <= StillSource.largestByteCount else {
@@ -59,12 +60,12 @@ enum StillCodec {
     }
     do {
       guard source.format == .jpeg else {
-        if let deep = try StillCodecs.decodeDeep(picture, as: source.format) {
+        if let deep = try StillCodecs.decodeDeep(picture, as: source.format, unless: isCancelled) {
           return Still(
             .deep(deep.pixels.upright(orientation: source.orientation)), format: source.format.ofEdits,
             colors: deep.colors)
         }
-        let still = try StillCodecs.decode(picture, as: source.format)
+        let still = try StillCodecs.decode(picture, as: source.format, unless: isCancelled)
         return Still(
           .image(still.image.upright(orientation: source.orientation)), format: source.format.ofEdits,
           colors: still.colors)

@@ -15,13 +15,17 @@ enum PictureDecoder {
   ///   - head: Its head.
   ///   - isAdobeRGB: Whether its EXIF block says that a JPEG without a profile is in Adobe RGB.
   ///   - path: For the error.
+  ///   - isCancelled: Ends the decoding when it is set, where that is another process's, and the waiting for it.
   /// - Returns: The picture as its codec gives it: see `PictureHead.orientationCounts`.
-  /// - Throws: `unusableFile`.
+  /// - Throws: `unusableFile`, `decoderFailed`, or `cancelled`.
   static func decode(
-    _ data: Data, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize, path: String
+    _ data: Data, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize, path: String,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
-    guard let jpeg = head.jpeg else { return try still(data, as: head.format, needed: needed, path: path) }
-    let image = try ScaledJPEG.decode(data, needed: needed, path: path)
+    guard let jpeg = head.jpeg else {
+      return try still(data, as: head.format, needed: needed, path: path, unless: isCancelled)
+    }
+    let image = try ScaledJPEG.decode(data, needed: needed, path: path, unless: isCancelled)
     let profile = (try? jpeg.profile(in: DataSource(data, name: path))) ?? nil
     return DecodedStill(image: image, colors: colors(profile, isAdobeRGB: isAdobeRGB))
   }
@@ -31,21 +35,24 @@ enum PictureDecoder {
   /// - Returns: `nil` without one of that size.
   /// - Throws: `unusableFile`, or when the file can't be read.
   static func preview(
-    of file: ReadableFile, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize
+    of file: ReadableFile, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill? {
     guard let preview = head.preview, preview.size.width >= needed.width, preview.size.height >= needed.height else {
       return nil
     }
-    return try self.preview(of: file, preview, isAdobeRGB: isAdobeRGB, needed: needed)
+    return try self.preview(of: file, preview, isAdobeRGB: isAdobeRGB, needed: needed, unless: isCancelled)
   }
 
   /// The same in whatever size it has.
   static func preview(
-    of file: ReadableFile, _ preview: RAWHead.Preview, isAdobeRGB: Bool, needed: PixelSize
+    of file: ReadableFile, _ preview: RAWHead.Preview, isAdobeRGB: Bool, needed: PixelSize,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
     let jpeg = try file.data(at: preview.range.lowerBound, count: preview.range.count)
     return try decode(
-      jpeg, PictureHead(jpeg, path: file.path), isAdobeRGB: isAdobeRGB, needed: needed, path: file.path)
+      jpeg, PictureHead(jpeg, path: file.path), isAdobeRGB: isAdobeRGB, needed: needed, path: file.path,
+      unless: isCancelled)
   }
 
   /// The colors of a picture, where they can be read without decoding it.
@@ -64,11 +71,15 @@ enum PictureDecoder {
 
   /// The same of another format than JPEG, with what its colors mean.
   ///
-  /// - Throws: `unusableFile`, or `decoderFailed`.
+  /// - Throws: `unusableFile`, `decoderFailed`, or `cancelled`.
   static func still(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String
+    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
-    do throws(StillCodecError) { return try StillCodecs.decode(data, as: format, needed: needed) } catch {
+    do throws(StillCodecError) {
+      return try StillCodecs.decode(data, as: format, needed: needed, unless: isCancelled)
+    } catch {
+      if error.isCancellation { throw .cancelled }
       guard error.isOfFile else { throw .decoderFailed(path: path, reason: error.description) }
       throw .unusableFile(path: path, reason: error.description)
     }

@@ -132,7 +132,7 @@ public final class ImageManager: Sendable {
         try isCancelled.check()
         let head = try JPEGSegments(parsing: jpeg)
         let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: targetSize)
-        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: localized("The new photo"))
+        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: localized("The new photo"), unless: isCancelled)
         return ImageQueue.Outcome(image: image.reduced(toNeeded: needed))
       }
     }.image
