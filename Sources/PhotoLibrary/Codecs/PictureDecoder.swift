@@ -50,6 +50,8 @@ enum PictureDecoder {
     unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
     let jpeg = try file.data(at: preview.range.lowerBound, count: preview.range.count)
+    file.monitor?.takePlace()
+    if isCancelled?.isSet == true { throw .cancelled }
     return try decode(
       jpeg, PictureHead(jpeg, path: file.path), isAdobeRGB: isAdobeRGB, needed: needed, path: file.path,
       unless: isCancelled)

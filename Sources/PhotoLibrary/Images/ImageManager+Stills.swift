@@ -97,6 +97,8 @@ extension ImageManager {
       } else {
         source.file.monitor?.expect(end)
         let data = try source.file.data(at: 0, count: Int(end))
+        source.file.monitor?.takePlace()
+        if isCancelled.isSet { throw PhotoLibraryError.cancelled }
         still = try PictureDecoder.decode(
           data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path, unless: isCancelled)
       }
