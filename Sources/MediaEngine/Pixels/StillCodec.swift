@@ -60,12 +60,12 @@ enum StillCodec {
     }
     do {
       guard source.format == .jpeg else {
-        if let deep = try StillCodecs.decodeDeep(picture, as: source.format, unless: isCancelled) {
+        if let deep = try StillCodecs.decodeDeep(picture, as: source.format, isKept: true, unless: isCancelled) {
           return Still(
             .deep(deep.pixels.upright(orientation: source.orientation)), format: source.format.ofEdits,
             colors: deep.colors)
         }
-        let still = try StillCodecs.decode(picture, as: source.format, unless: isCancelled)
+        let still = try StillCodecs.decode(picture, as: source.format, isKept: true, unless: isCancelled)
         return Still(
           .image(still.image.upright(orientation: source.orientation)), format: source.format.ofEdits,
           colors: still.colors)

@@ -73,13 +73,14 @@ enum PictureDecoder {
 
   /// The same of another format than JPEG, with what its colors mean.
   ///
+  /// - Parameter isKept: Whether the pixels are written to a file of the person.
   /// - Throws: `unusableFile`, `decoderFailed`, or `cancelled`.
   static func still(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String,
+    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String, isKept: Bool = false,
     unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
     do throws(StillCodecError) {
-      return try StillCodecs.decode(data, as: format, needed: needed, unless: isCancelled)
+      return try StillCodecs.decode(data, as: format, needed: needed, isKept: isKept, unless: isCancelled)
     } catch {
       if error.isCancellation { throw .cancelled }
       guard error.isOfFile else { throw .decoderFailed(path: path, reason: error.description) }
@@ -115,7 +116,7 @@ enum PictureDecoder {
     if head.format == .jpeg { return try ScaledJPEG.thumbnail(of: picture) }
     let side = PixelSize(width: thumbnailSide, height: thumbnailSide)
     let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
-    let image = try still(picture, as: head.format, needed: needed, path: path).image.averaged(to: needed)
+    let image = try still(picture, as: head.format, needed: needed, path: path, isKept: true).image.averaged(to: needed)
     guard let thumbnail = ScaledJPEG.encode(image, quality: thumbnailQuality, hasFullColors: false) else {
       throw .unusableFile(path: path, reason: localized("no thumbnail can be made of it"))
     }
@@ -126,7 +127,7 @@ enum PictureDecoder {
   ///
   /// - Throws: `unusableFile` when the picture can't be decoded.
   static func jpeg(of picture: Data, as format: PhotoFormat, path: String) throws(PhotoLibraryError) -> Data {
-    let image = try still(picture, as: format, path: path).image
+    let image = try still(picture, as: format, path: path, isKept: true).image
     guard let jpeg = ScaledJPEG.encode(image, quality: standInQuality, hasFullColors: true) else {
       throw .unusableFile(path: path, reason: localized("there isn’t enough memory for its picture"))
     }

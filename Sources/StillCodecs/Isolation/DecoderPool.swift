@@ -8,6 +8,10 @@ import Synchronization
 
 /// Decodes untrusted files in processes of their own, which may compute and nothing else (`Confinement`): a file that breaks
 /// a decoder costs an error and a process, and neither the program nor anything that the person has.
+///
+/// A process that has refused a file, or died of it, gets no other one: the file may have taken it over. One that seems sound may
+/// be asked for thumbnails and views again. What is written to a file of the person comes from a new one that then ends, so that no
+/// other file has a say in its pixels.
 final class DecoderPool: Sendable {
   static let shared = DecoderPool(program: DecoderProgram.path)
 
@@ -31,10 +35,13 @@ final class DecoderPool: Sendable {
 
   /// Decodes a picture.
   ///
-  /// - Parameter isCancelled: Ends the work, and the process that does it, when it is set.
+  /// - Parameters:
+  ///   - isKept: Whether the pixels are written to a file of the person.
+  ///   - isCancelled: Ends the work, and the process that does it, when it is set.
   /// - Throws: `StillCodecError`.
   func decode(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize?, unless isCancelled: CancellationFlag? = nil
+    _ data: Data, as format: PhotoFormat, needed: PixelSize?, isKept: Bool = false,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> DecodedStill {
     // A head that can't be read may be of any size.
     let size = Self.size(of: data)
@@ -44,25 +51,29 @@ final class DecoderPool: Sendable {
     return try StillLimits.limited(
       size ?? PixelSize(width: 0, height: 0), isTrusted: size != nil, unless: isCancelled
     ) { () throws(StillCodecError) in
-      try perform(request, data, isCancelled) { process, reply throws(StillCodecError) in try process.still(reply) }
+      try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
+        try process.still(reply)
+      }
     }
   }
 
   /// The same with 16 bits a channel; `nil` when the file has 8.
   func decodeDeep(
-    _ data: Data, as format: PhotoFormat, unless isCancelled: CancellationFlag? = nil
+    _ data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> DeepStill? {
     let request = DecoderRequest(
       work: .decodeDeep, format: format, length: data.count,
       processorTime: DecoderProcess.work(for: Self.size(of: data)))
-    return try perform(request, data, isCancelled) { process, reply throws(StillCodecError) in
+    return try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
       reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
     }
   }
 
-  func colors(of data: Data, as format: PhotoFormat) throws(StillCodecError) -> StillColors {
+  func colors(of data: Data, as format: PhotoFormat, isKept: Bool = false) throws(StillCodecError) -> StillColors {
     let request = DecoderRequest(work: .colors, format: format, length: data.count)
-    return try perform(request, data, nil) { process, reply throws(StillCodecError) in try process.colors(reply) }
+    return try perform(request, data, isKept: isKept, nil) { process, reply throws(StillCodecError) in
+      try process.colors(reply)
+    }
   }
 
   /// The frames of an animated picture, each decoded when it is asked for; `nil` for a still one.
@@ -78,11 +89,8 @@ final class DecoderPool: Sendable {
     let request = DecoderRequest(
       work: .openFrames, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count,
       processorTime: DecoderProcess.work(for: size))
-    let (process, reply) = try answer(to: request, data, isCancelled)
-    do throws(StillCodecError) { try Self.check(reply) } catch {
-      giveBack(process)
-      throw error
-    }
+    let (process, reply) = try answer(to: request, data, isKept: false, isCancelled)
+    try Self.check(reply)
     guard let loopCount = reply.loopCount else {
       giveBack(process)
       return nil
@@ -96,26 +104,23 @@ final class DecoderPool: Sendable {
   private static func size(of data: Data) -> PixelSize? { (try? PictureHead(DataSource(data, name: "picture")))?.size }
 
   private func perform<Result>(
-    _ request: DecoderRequest, _ data: Data, _ isCancelled: CancellationFlag?,
+    _ request: DecoderRequest, _ data: Data, isKept: Bool, _ isCancelled: CancellationFlag?,
     _ use: (DecoderProcess, DecoderReply) throws(StillCodecError) -> Result
   ) throws(StillCodecError) -> Result {
-    let (process, reply) = try answer(to: request, data, isCancelled)
-    do throws(StillCodecError) { try Self.check(reply) } catch {
-      giveBack(process)
-      throw error
-    }
-    // One whose answer is untrue isn't asked again.
+    let (process, reply) = try answer(to: request, data, isKept: isKept, isCancelled)
+    // One that has refused a file, or whose answer is untrue, isn't asked again.
+    try Self.check(reply)
     let result = try use(process, reply)
-    giveBack(process)
+    if !isKept { giveBack(process) }
     return result
   }
 
   /// Runs a request until it is answered.
   private func answer(
-    to request: DecoderRequest, _ data: Data, _ isCancelled: CancellationFlag?
+    to request: DecoderRequest, _ data: Data, isKept: Bool, _ isCancelled: CancellationFlag?
   ) throws(StillCodecError) -> (DecoderProcess, DecoderReply) {
     for _ in 1..<Self.attempts {
-      let process = try take()
+      let process = try isKept ? start() : take()
       switch try process.ask(request, data, unless: isCancelled) {
       case .reply(let reply): return (process, reply)
       case .tookTooLong: throw Self.tookTooLong
@@ -221,8 +226,8 @@ private final class IsolatedFrames: StillFrameReader {
       self.process = process
       return frame
     }
-    pool.giveBack(process)
     try DecoderPool.check(reply)
+    pool.giveBack(process)
     return nil
   }
 }

@@ -230,7 +230,8 @@ struct DecoderPoolTests {
       try pool.frames(of: Data("no picture at all".utf8), as: .jxl, needed: nil)
     }
     #expect(error?.description == StillCodecError.damaged.description)
-    #expect(pool.idleNumbers.count == 1)
+    // A process that has refused a file gets no other one.
+    #expect(pool.idleNumbers.isEmpty)
   }
 
   @Test("A decoder that answers before it is asked isn't asked, and one that lies isn't asked again")
