@@ -11,11 +11,18 @@ extension StillCodecs {
   /// - Parameters:
   ///   - data: A whole file, or its part up to the end of the picture.
   ///   - format: Any; JPEGs have 8 bits.
+  ///   - isKept: As for `decode`.
+  ///   - isCancelled: As for `decode`.
   /// - Returns: `nil` when the file has 8 bits a channel, or too many pixels for twice the memory.
   /// - Throws: `StillCodecError`.
-  public static func decodeDeep(_ data: Data, as format: PhotoFormat) throws(StillCodecError) -> DeepStill? {
+  public static func decodeDeep(
+    _ data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
+  ) throws(StillCodecError) -> DeepStill? {
     guard let codec = StillCodecTable.codecs[format] else { return nil }
-    let found = codec.isIsolated ? try DecoderPool.shared.decodeDeep(data, as: format) : try codec.decodeDeep(data)
+    let found =
+      codec.isIsolated
+      ? try DecoderPool.shared.decodeDeep(data, as: format, isKept: isKept, unless: isCancelled)
+      : try codec.decodeDeep(data)
     guard var still = found else { return nil }
     still.colors.profile = still.colors.profile.flatMap(StillColors.profileOfColors)
     return still

@@ -22,14 +22,18 @@ public enum StillCodecs {
   ///   - format: Not JPEG.
   ///   - needed: The smallest size that will do: the result may be smaller than the picture, and at least as large as
   ///     this. `nil` for the picture itself.
+  ///   - isKept: Whether the pixels are written to a file of the person: then the process has decoded no other file, which
+  ///     may have taken it over.
+  ///   - isCancelled: Ends the work when it is set, as far as it is another process's, and the waiting for it.
   /// - Throws: `StillCodecError`.
   public static func decode(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil
+    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, isKept: Bool = false,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> DecodedStill {
     guard try StillCodecTable.codec(of: format).isIsolated else {
-      return try decodeHere(data, as: format, needed: needed)
+      return try decodeHere(data, as: format, needed: needed, unless: isCancelled)
     }
-    var still = try DecoderPool.shared.decode(data, as: format, needed: needed)
+    var still = try DecoderPool.shared.decode(data, as: format, needed: needed, isKept: isKept, unless: isCancelled)
     still.colors.profile = still.colors.profile.flatMap(StillColors.profileOfColors)
     return still
   }
@@ -38,23 +42,26 @@ public enum StillCodecs {
   ///
   /// - Throws: `StillCodecError`.
   public static func decodeHere(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil
+    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> DecodedStill {
-    var still = try StillCodecTable.codec(of: format).decode(data, needed: needed)
+    var still = try StillCodecTable.codec(of: format).decode(data, needed: needed, unless: isCancelled)
     still.colors.profile = still.colors.profile.flatMap(StillColors.profileOfColors)
     return still
   }
 
   /// The frames of an animated picture, decoded when they are asked for; `nil` for a still one.
   ///
-  /// - Parameter needed: As for `decode`.
+  /// - Parameters:
+  ///   - needed: As for `decode`.
+  ///   - isCancelled: As for `decode`; also for each frame.
   /// - Throws: `StillCodecError`.
   public static func frames(
-    of data: Data, as format: PhotoFormat, needed: PixelSize? = nil
+    of data: Data, as format: PhotoFormat, needed: PixelSize? = nil, unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> (any StillFrameReader)? {
     let codec = try StillCodecTable.codec(of: format)
     return codec.isIsolated
-      ? try DecoderPool.shared.frames(of: data, as: format, needed: needed) : try codec.frames(of: data)
+      ? try DecoderPool.shared.frames(of: data, as: format, needed: needed, unless: isCancelled)
+      : try codec.frames(of: data)
   }
 
   /// Encodes a picture, without metadata.
@@ -75,11 +82,13 @@ public enum StillCodecs {
   }
 
   /// What the values of a picture mean once it is decoded; those of sRGB when it doesn't say.
-  public static func colors(of data: Data, as format: PhotoFormat) -> StillColors {
+  ///
+  /// - Parameter isKept: As for `decode`.
+  public static func colors(of data: Data, as format: PhotoFormat, isKept: Bool = false) -> StillColors {
     guard let codec = StillCodecTable.codecs[format] else { return StillColors() }
     var colors = StillColors()
     if codec.isIsolated {
-      colors = (try? DecoderPool.shared.colors(of: data, as: format)) ?? colors
+      colors = (try? DecoderPool.shared.colors(of: data, as: format, isKept: isKept)) ?? colors
     } else {
       colors = codec.colors(of: data)
     }

@@ -55,6 +55,7 @@ public final class ViewerAnimation {
   func close() {
     opening?.cancel()
     stop()
+    animation?.close()
     (opening, animation, rounds) = (nil, nil, 0)
     if frame != nil { frame = nil }
     if isThere { isThere = false }
@@ -89,6 +90,7 @@ public final class ViewerAnimation {
       } catch is CancellationError {
         return
       } catch {
+        guard !Task.isCancelled else { return }
         self?.messages.post(error.localizedDescription)
       }
       if !Task.isCancelled { self?.stop() }

@@ -39,8 +39,9 @@ enum StillCodec {
 
   /// Decodes a picture and turns it upright.
   ///
+  /// - Parameter isCancelled: Ends the work when it is set, as far as it is another process's.
   /// - Throws: `EditError.unreadablePicture`, also for a damaged one: what is gray would stay so.
-  static func decode(_ source: StillSource) throws(EditError) -> Still {
+  static func decode(_ source: StillSource, unless isCancelled: CancellationFlag? = nil) throws(EditError) -> Still {
     let name = source.url.lastPathComponent
     let length = source.byteRange.upperBound - source.byteRange.lowerBound
     guard length <= StillSource.largestByteCount else {
@@ -61,13 +62,13 @@ enum StillCodec {
     }
     do {
       guard source.format == .jpeg else {
-        if let deep = try StillCodecs.decodeDeep(picture, as: source.format) {
+        if let deep = try StillCodecs.decodeDeep(picture, as: source.format, isKept: true, unless: isCancelled) {
           let alpha = deep.alpha?.changed { $0.upright(orientation: source.orientation) }
           return Still(
             .deep(deep.pixels.upright(orientation: source.orientation)), alpha: alpha, format: source.format.ofEdits,
             colors: deep.colors)
         }
-        let still = try StillCodecs.decode(picture, as: source.format).changed {
+        let still = try StillCodecs.decode(picture, as: source.format, isKept: true, unless: isCancelled).changed {
           $0.upright(orientation: source.orientation)
         }
         return Still(.image(still.image), alpha: still.alpha, format: source.format.ofEdits, colors: still.colors)

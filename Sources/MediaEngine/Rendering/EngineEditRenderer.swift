@@ -227,12 +227,12 @@ public struct EngineEditRenderer: EditRenderer {
     of source: StillSource, processor: any FrameProcessing, time: Double
   ) async throws -> RenderedStill {
     guard isInBackground else {
-      return try await Self.blocking {
-        try StillCodec.render(try StillCodec.decode(source), processor, time: time)
+      return try await Self.blocking { isCancelled in
+        try StillCodec.render(try StillCodec.decode(source, unless: isCancelled), processor, time: time)
       }
     }
-    return try await Self.blocking(niceness: MovieTranscoder.niceness) {
-      try StillCodec.render(try StillCodec.decode(source), processor, time: time, threadCount: 1)
+    return try await Self.blocking(niceness: MovieTranscoder.niceness) { isCancelled in
+      try StillCodec.render(try StillCodec.decode(source, unless: isCancelled), processor, time: time, threadCount: 1)
     }
   }
 
@@ -246,7 +246,7 @@ public struct EngineEditRenderer: EditRenderer {
       try await EngineMovieReader().frame(
         of: source, at: time, fitting: PixelSize(width: FrameProcessor.longestSide, height: FrameProcessor.longestSide))
     }
-    return try await Self.blocking { try StillCodec.render(StillCodec.Still(image: image), processor, time: time) }
+    return try await Self.blocking { _ in try StillCodec.render(StillCodec.Still(image: image), processor, time: time) }
   }
 
   /// Renders the average of a movie's frames; see `EditRenderer`.
@@ -272,7 +272,7 @@ public struct EngineEditRenderer: EditRenderer {
     }
     try Task.checkCancellation()
     let image = try exposure.average(named: source.url.lastPathComponent)
-    let still = try await Self.blocking {
+    let still = try await Self.blocking { _ in
       try StillCodec.render(StillCodec.Still(image: image), processor, time: trim?.lowerBound ?? 0)
     }
     progress(1)
@@ -304,13 +304,20 @@ public struct EngineEditRenderer: EditRenderer {
   }
 
   /// Does long work on another thread. A cancellation is noticed before and after it.
+  ///
+  /// - Parameter body: Is given a flag that is set when the task is canceled.
   private static func blocking<Output: Sendable>(
-    niceness: Int32? = nil, _ body: @escaping @Sendable () throws -> Output
+    niceness: Int32? = nil, _ body: @escaping @Sendable (CancellationFlag) throws -> Output
   ) async throws -> Output {
     try Task.checkCancellation()
     do {
-      let output =
-        if let niceness { try await Blocking.run(niceness: niceness, body) } else { try await Blocking.run(body) }
+      let flag = CancellationFlag()
+      let output = try await withTaskCancellationHandler {
+        guard let niceness else { return try await Blocking.run { try body(flag) } }
+        return try await Blocking.run(niceness: niceness) { try body(flag) }
+      } onCancel: {
+        flag.set()
+      }
       try Task.checkCancellation()
       return output
     } catch {

@@ -37,8 +37,10 @@ public struct PNGAnimation: Sendable {
   private static let mostFrames = 1 << 14
   /// In bytes, of a frame.
   private static let longestFrame: UInt64 = 1 << 28
+  /// In bytes, of the chunks that each frame gets a copy of: more than any palette and color profile takes.
+  private static let longestHead: UInt64 = 8 << 20
 
-  /// - Returns: `nil` when it is no PNG, or a still one.
+  /// - Returns: `nil` when it is no PNG, or a still one, or one whose head is too long to be copied for each frame.
   /// - Throws: `FormatError.read`.
   public init?(_ source: any ByteSource) throws(FormatError) {
     guard let file = try PNGFile(source), let control = file.chunks.first(where: { $0.type == "acTL" }),
@@ -67,6 +69,7 @@ public struct PNGAnimation: Sendable {
     size = file.size
     loopCount = Int(try window.number(at: control.content.lowerBound + 4, bytes: 4) ?? 0)
     head = file.chunks.filter { $0.isNeeded && !["IDAT", "IEND"].contains($0.type) }
+    guard head.reduce(UInt64(0), { $0 &+ UInt64($1.range.count) }) <= Self.longestHead else { return nil }
   }
 
   private static func frame(

@@ -9,10 +9,11 @@ import Localization
 ///
 /// Source: Portable Network Graphics (PNG) Specification, third edition, 11.3.6 and 13.
 public struct PNGAnimationWriter: Sendable {
-  /// The chunks in front of the pixels, as the first frame has them.
-  private var head: [UInt8] = []
+  /// The file, whole after each frame: nothing is copied to end it.
+  private var bytes = Data(PNGFile.signature) + PNGAnimationWriter.end
+  /// The place of the chunk that counts the frames.
+  private var counter: Range<Data.Index>?
   private var size: PixelSize?
-  private var frames: [UInt8] = []
   private var frameCount: UInt64 = 0
   /// The number of the next chunk that has one.
   private var sequence: UInt64 = 0
@@ -27,7 +28,10 @@ public struct PNGAnimationWriter: Sendable {
   public init() {}
 
   /// The length of the file so far, in bytes.
-  public var byteCount: Int { PNGFile.signature.count + head.count + frames.count + 32 }
+  public var byteCount: Int { bytes.count }
+
+  /// The last chunk.
+  private static let end = Data(PNGFile.chunk("IEND", []))
 
   /// Adds a frame.
   ///
@@ -40,21 +44,33 @@ public struct PNGAnimationWriter: Sendable {
     guard let file = try PNGFile(source), file.isComplete, size == nil || size == file.size else {
       throw .refused(reason: localized("its frames differ in size"))
     }
+    // It is read before anything changes.
+    var head = Data()
     if size == nil {
       for chunk in file.chunks.prefix(while: { $0.type != "IDAT" }) where chunk.isNeeded {
         head += try source.bytes(at: chunk.range.lowerBound, count: chunk.range.count)
       }
     }
+    bytes.removeLast(Self.end.count)
+    defer { bytes += Self.end }
+    bytes += head
     size = file.size
+    frameCount += 1
+    let count = PNGFile.chunk("acTL", BigEndian.words(frameCount, 0))
+    if let counter {
+      bytes.replaceSubrange(counter, with: count)
+    } else {
+      counter = bytes.endIndex..<bytes.endIndex + count.count
+      bytes += count
+    }
     let words = BigEndian.words(number(), UInt64(file.size.width), UInt64(file.size.height), 0, 0)
     // What was there stays, and is replaced by the whole frame.
-    frames += PNGFile.chunk("fcTL", words + Self.delay(milliseconds) + [0, 0])
+    bytes += PNGFile.chunk("fcTL", words + Self.delay(milliseconds) + [0, 0])
     for chunk in file.chunks where chunk.type == "IDAT" {
       let pixels = try source.bytes(at: chunk.content.lowerBound, count: chunk.content.count)
-      frames +=
-        frameCount == 0 ? PNGFile.chunk("IDAT", pixels) : PNGFile.chunk("fdAT", BigEndian.words(number()) + pixels)
+      bytes +=
+        frameCount == 1 ? PNGFile.chunk("IDAT", pixels) : PNGFile.chunk("fdAT", BigEndian.words(number()) + pixels)
     }
-    frameCount += 1
   }
 
   private mutating func number() -> UInt64 {
@@ -62,12 +78,6 @@ public struct PNGAnimationWriter: Sendable {
     return sequence
   }
 
-  /// The file; at least one frame was added.
-  public func file() -> Data {
-    var data = Data(PNGFile.signature + head)
-    data += PNGFile.chunk("acTL", BigEndian.words(frameCount, 0))
-    data += frames
-    data += PNGFile.chunk("IEND", [])
-    return data
-  }
+  /// The file; at least one frame was added. It isn't copied.
+  public func file() -> Data { bytes }
 }

@@ -44,6 +44,8 @@ public struct PhotoSheet: Equatable, Sendable {
     self.captionHeight = captionHeight
   }
 
+  /// The least height of a contact sheet, in pixels: there is room for two pictures beside each other.
+  private static let leastHeight = 16
   /// The most pictures beside each other on a contact sheet.
   private static let mostColumns = 6
   /// The least height of a line of text, and of the paper that has any, in pixels.
@@ -54,17 +56,18 @@ public struct PhotoSheet: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - count: Of all pictures; at least 1.
-  ///   - height: Of a full sheet, in pixels; 3,508 are those of A4 at 300 per inch.
+  ///   - height: Of a full sheet, in pixels, at least 16; 3,508 are those of A4 at 300 per inch. Low ones have fewer pictures.
   ///   - hasCaptions: Whether a line of text is below each picture, on sheets on which it can be read.
   public static func contactSheets(count: Int, height: Int = 3508, hasCaptions: Bool = false) -> [PhotoSheet] {
     precondition(count > 0, "A sheet without pictures.")
-    let height = max(height, 16 * mostColumns)
+    let height = max(height, leastHeight)
     // Paper of the A series.
     let width = Int(Double(height) / 2.0.squareRoot())
     let edge = max(2, height / 150)
     let line = hasCaptions && height >= leastCaptioned ? max(leastCaption, height / 80) : 0
     var (columns, side, rows) = (1, width, 1)
-    for next in 2...mostColumns {
+    // A picture has a pixel at least.
+    for next in 2...max(2, min(mostColumns, (width - edge) / (edge + 1))) {
       columns = next
       side = max(1, (width - edge) / columns - edge)
       rows = max(1, (height - edge) / (side + line + edge))

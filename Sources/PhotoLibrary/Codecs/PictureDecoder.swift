@@ -16,13 +16,17 @@ enum PictureDecoder {
   ///   - head: Its head.
   ///   - isAdobeRGB: Whether its EXIF block says that a JPEG without a profile is in Adobe RGB.
   ///   - path: For the error.
+  ///   - isCancelled: Ends the decoding when it is set, where that is another process's, and the waiting for it.
   /// - Returns: The picture as its codec gives it: see `PictureHead.orientationCounts`.
-  /// - Throws: `unusableFile`.
+  /// - Throws: `unusableFile`, `decoderFailed`, or `cancelled`.
   static func decode(
-    _ data: Data, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize, path: String
+    _ data: Data, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize, path: String,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
-    guard let jpeg = head.jpeg else { return try still(data, as: head.format, needed: needed, path: path) }
-    let image = try ScaledJPEG.decode(data, needed: needed, path: path)
+    guard let jpeg = head.jpeg else {
+      return try still(data, as: head.format, needed: needed, path: path, unless: isCancelled)
+    }
+    let image = try ScaledJPEG.decode(data, needed: needed, path: path, unless: isCancelled)
     let profile = (try? jpeg.profile(in: DataSource(data, name: path))) ?? nil
     return DecodedStill(image: image, colors: colors(profile, isAdobeRGB: isAdobeRGB))
   }
@@ -32,21 +36,26 @@ enum PictureDecoder {
   /// - Returns: `nil` without one of that size.
   /// - Throws: `unusableFile`, or when the file can't be read.
   static func preview(
-    of file: ReadableFile, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize
+    of file: ReadableFile, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill? {
     guard let preview = head.preview, preview.size.width >= needed.width, preview.size.height >= needed.height else {
       return nil
     }
-    return try self.preview(of: file, preview, isAdobeRGB: isAdobeRGB, needed: needed)
+    return try self.preview(of: file, preview, isAdobeRGB: isAdobeRGB, needed: needed, unless: isCancelled)
   }
 
   /// The same in whatever size it has.
   static func preview(
-    of file: ReadableFile, _ preview: RAWHead.Preview, isAdobeRGB: Bool, needed: PixelSize
+    of file: ReadableFile, _ preview: RAWHead.Preview, isAdobeRGB: Bool, needed: PixelSize,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
     let jpeg = try file.data(at: preview.range.lowerBound, count: preview.range.count)
+    file.monitor?.takePlace()
+    if isCancelled?.isSet == true { throw .cancelled }
     return try decode(
-      jpeg, PictureHead(jpeg, path: file.path), isAdobeRGB: isAdobeRGB, needed: needed, path: file.path)
+      jpeg, PictureHead(jpeg, path: file.path), isAdobeRGB: isAdobeRGB, needed: needed, path: file.path,
+      unless: isCancelled)
   }
 
   /// The colors of a picture, where they can be read without decoding it.
@@ -65,11 +74,16 @@ enum PictureDecoder {
 
   /// The same of another format than JPEG, with what its colors mean.
   ///
-  /// - Throws: `unusableFile`, or `decoderFailed`.
+  /// - Parameter isKept: Whether the pixels are written to a file of the person.
+  /// - Throws: `unusableFile`, `decoderFailed`, or `cancelled`.
   static func still(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String
+    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String, isKept: Bool = false,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
-    do throws(StillCodecError) { return try StillCodecs.decode(data, as: format, needed: needed) } catch {
+    do throws(StillCodecError) {
+      return try StillCodecs.decode(data, as: format, needed: needed, isKept: isKept, unless: isCancelled)
+    } catch {
+      if error.isCancellation { throw .cancelled }
       guard error.isOfFile else { throw .decoderFailed(path: path, reason: error.description) }
       throw .unusableFile(path: path, reason: error.description)
     }
@@ -104,7 +118,7 @@ enum PictureDecoder {
     if head.format == .jpeg { return try ScaledJPEG.thumbnail(of: picture) }
     let side = PixelSize(width: thumbnailSide, height: thumbnailSide)
     let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
-    let image = try still(picture, as: head.format, needed: needed, path: path).image.averaged(to: needed)
+    let image = try still(picture, as: head.format, needed: needed, path: path, isKept: true).image.averaged(to: needed)
     guard let thumbnail = ScaledJPEG.encode(image, quality: thumbnailQuality, hasFullColors: false) else {
       throw .unusableFile(path: path, reason: localized("no thumbnail can be made of it"))
     }
@@ -115,7 +129,7 @@ enum PictureDecoder {
   ///
   /// - Throws: `unusableFile` when the picture can't be decoded.
   static func jpeg(of picture: Data, as format: PhotoFormat, path: String) throws(PhotoLibraryError) -> Data {
-    let image = try still(picture, as: format, path: path).image
+    let image = try still(picture, as: format, path: path, isKept: true).image
     guard let jpeg = ScaledJPEG.encode(image, quality: standInQuality, hasFullColors: true) else {
       throw .unusableFile(path: path, reason: localized("there isn’t enough memory for its picture"))
     }

@@ -16,7 +16,7 @@ enum ScaledJPEG {
   private static let largestReduced = 16_777_216
   /// Decoding that takes more bytes than this is done one picture at a time, whatever the number of threads.
   private static let largeAmount = 32 << 20
-  private static let largeOnes = NSLock()
+  private static let largeOnes = TurnLock()
 
   /// Decodes to at least `needed`, if the picture is that large, at the smallest sufficient eighth of its size.
   ///
@@ -26,16 +26,18 @@ enum ScaledJPEG {
   ///   - jpeg: From SOI; bytes after EOI are ignored.
   ///   - isWhole: Whether a damaged picture is refused instead of decoded as far as it goes.
   ///   - path: For the error.
-  /// - Throws: `unusableFile`.
+  ///   - isCancelled: Gives up the place among large pictures when it is set.
+  /// - Throws: `unusableFile`, or `cancelled`.
   static func decode(
-    _ jpeg: Data, needed: PixelSize, isWhole: Bool = false, path: String
+    _ jpeg: Data, needed: PixelSize, isWhole: Bool = false, path: String, unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedImage {
     guard let decoder = tjInitDecompress() else {
       throw .unusableFile(path: path, reason: localized("there isn’t enough memory to decode it"))
     }
     defer { tjDestroy(decoder) }
     let result = jpeg.withUnsafeBytes { bytes in
-      Result { () throws(PhotoLibraryError) in try decode(bytes, decoder, needed: needed, isWhole: isWhole, path: path)
+      Result { () throws(PhotoLibraryError) in
+        try decode(bytes, decoder, needed: needed, isWhole: isWhole, path: path, isCancelled)
       }
     }
     return try result.get()
@@ -50,7 +52,8 @@ enum ScaledJPEG {
   }
 
   private static func decode(
-    _ bytes: UnsafeRawBufferPointer, _ decoder: tjhandle, needed: PixelSize, isWhole: Bool, path: String
+    _ bytes: UnsafeRawBufferPointer, _ decoder: tjhandle, needed: PixelSize, isWhole: Bool, path: String,
+    _ isCancelled: CancellationFlag?
   ) throws(PhotoLibraryError) -> DecodedImage {
     let frame: JPEGFrame
     do throws(JPEGStreamError) { frame = try JPEGFrame(bytes) } catch {
@@ -69,7 +72,7 @@ enum ScaledJPEG {
       throw .unusableFile(path: path, reason: localized("at \(whole.localized) pixels, it’s too large"))
     }
     let isLarge = frame.coefficientBytes + size.area * 4 > largeAmount
-    if isLarge { largeOnes.lock() }
+    if isLarge { guard largeOnes.lock(unless: isCancelled) else { throw .cancelled } }
     defer { if isLarge { largeOnes.unlock() } }
     var isDecoded = true
     let isInks = colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue

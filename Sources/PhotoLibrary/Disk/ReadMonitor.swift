@@ -13,6 +13,7 @@ final class ReadMonitor: Sendable {
     var total: UInt64 = 0
     var done: UInt64 = 0
     var told = 0.0
+    var takePlace: (@Sendable () -> Void)?
   }
 
   /// Ends the reading: the read that is in progress is the last.
@@ -54,6 +55,19 @@ final class ReadMonitor: Sendable {
 
   /// What is read from now on is this many bytes in all.
   func expect(_ count: UInt64) { state.withLock { ($0.total, $0.done) = (count, 0) } }
+
+  /// Names who gives places to work that follows the reading.
+  ///
+  /// - Parameter takePlace: Returns when there is one, or when nobody wants the result.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  func onReturn(_ takePlace: @escaping @Sendable () -> Void) { state.withLock { $0.takePlace = takePlace } }
+
+  /// What was waited for is read, and long work follows: waits for a place for it, if the reader has lost its own meanwhile.
+  /// Blocks.
+  func takePlace() {
+    let takePlace = state.withLock { $0.takePlace }
+    takePlace?()
+  }
 
   /// Nothing more has to be read.
   func finish() {

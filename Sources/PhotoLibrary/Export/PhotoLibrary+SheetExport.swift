@@ -124,8 +124,8 @@ extension PhotoLibrary {
       return PhotoSheet.contactSheets(count: assets.count, height: height, hasCaptions: options.showsNames)[0]
     }
     let largest = assets.map(\.size).max { $0.area < $1.area } ?? assets[0].size
-    // Two beside two, and three edges of a twenty-fourth each.
-    let longest = options.longestSide.map { max(1, $0 * 8 / 17) } ?? 1920
+    // Two beside two, and three edges of a twenty-fourth each, and of 2 pixels at least.
+    let longest = options.longestSide.map { max(1, min($0 * 8 / 17, ($0 - 6) / 2)) } ?? 1920
     return PhotoSheet.fourUps(of: largest, count: assets.count, longest: longest)[0]
   }
 }

@@ -15,7 +15,7 @@ extension StillRenderer {
       return preview
     }
     return try PictureDecoder.still(
-      try file.data(at: 0, count: Int(end)), as: head.format, needed: needed, path: file.path)
+      try file.data(at: 0, count: Int(end)), as: head.format, needed: needed, path: file.path, isKept: true)
   }
 
   /// Decodes a picture that isn't a JPEG, and encodes it in the wanted format.

@@ -42,10 +42,10 @@ public struct AssetMovie: Sendable, Hashable {
 
   /// The same, with the status of the file.
   static func opening(
-    _ asset: Asset, disk: Disk
+    _ asset: Asset, disk: Disk, monitor: ReadMonitor? = nil
   ) throws(PhotoLibraryError) -> (movie: AssetMovie, status: Disk.Status)? {
     guard asset.movieRange != nil else { return nil }
-    let file = try ReadableFile(asset.movieURL.path, disk: disk)
+    let file = try ReadableFile(asset.movieURL.path, disk: disk, monitor: monitor)
     return try AssetMovie(checking: asset, in: file).map { ($0, file.status) }
   }
 

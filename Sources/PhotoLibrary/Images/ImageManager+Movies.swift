@@ -15,7 +15,7 @@ extension ImageManager {
     let picture = asset.size
     let size = DesktopThumbnails.SizeClass.covering(needed, of: picture)
     let found = try await ImageQueue.onThread { () -> FoundMovie in
-      let movie = try AssetMovie.opening(asset, disk: disk)
+      let movie = try AssetMovie.opening(asset, disk: disk, monitor: monitor)
       guard let movie, let subject = thumbnails?.subject(path: asset.url.path, status: movie.status) else {
         return FoundMovie(movie: movie?.movie)
       }
@@ -38,10 +38,7 @@ extension ImageManager {
     let wanted = isKept ? size?.size(of: picture) ?? needed : needed
     let frame: DecodedImage
     do {
-      // It reads as it decodes, and doesn't tell which of the two takes long.
-      monitor.beginReading()
-      defer { monitor.endReading() }
-      frame = try await reader.frame(of: movie.source, at: 0, fitting: wanted)
+      frame = try await Self.frame(of: movie, at: 0, fitting: wanted, reader, monitor)
     } catch let error as CameraError {
       if isKept, size != nil, let subject = found.subject, case .playbackFailed(_, let message) = error {
         try await ImageQueue.onThread { thumbnails?.noteFailure(subject, reason: message) }
@@ -57,14 +54,28 @@ extension ImageManager {
     return outcome
   }
 
+  /// Decodes a frame. It is read as it is decoded, and which of the two takes long isn't known: both count as reading.
+  static func frame(
+    of movie: AssetMovie, at time: Double, fitting size: PixelSize, _ reader: any MovieReader, _ monitor: ReadMonitor
+  ) async throws -> DecodedImage {
+    monitor.beginReading()
+    defer { monitor.endReading() }
+    return try await reader.frame(of: movie.source, at: time, fitting: size)
+  }
+
   /// The location of the movie of a live photo or a video, after checking that a movie begins there and ends inside of
   /// the file.
   ///
   /// - Returns: `nil` for an asset without a movie.
   /// - Throws: `PhotoLibraryError`, also when the movie isn't where it should be.
   public func requestMovie(for asset: Asset) async throws -> AssetMovie? {
+    try await movie(of: asset, monitor: nil)
+  }
+
+  /// - Parameter monitor: Follows the reading.
+  func movie(of asset: Asset, monitor: ReadMonitor?) async throws -> AssetMovie? {
     let disk = disk
-    return try await ImageQueue.onThread { try AssetMovie.opening(asset, disk: disk)?.movie }
+    return try await ImageQueue.onThread { try AssetMovie.opening(asset, disk: disk, monitor: monitor)?.movie }
   }
 }
 

@@ -42,7 +42,7 @@ extension ImageManager {
     if own == nil, let preview = head.preview, preview.size.area < source.needed.area {
       // At once; the raw picture takes a second to be developed.
       let still = try? PictureDecoder.preview(
-        of: file, preview, isAdobeRGB: facts.isAdobeRGB, needed: source.needed)
+        of: file, preview, isAdobeRGB: facts.isAdobeRGB, needed: source.needed, unless: isCancelled)
       own = still?.onScreen.upright(orientation: source.orientation)
     }
     if let own, let outcome = answer(own, source, options, rough) { return outcome }
@@ -54,7 +54,8 @@ extension ImageManager {
       return outcome
     }
     try isCancelled.check()
-    return try decode(source, until: head.end ?? asset.movieRange?.lowerBound ?? file.size, own: own, options)
+    let end = head.end ?? asset.movieRange?.lowerBound ?? file.size
+    return try decode(source, until: end, own: own, options, isCancelled)
   }
 
   /// - Returns: `nil` when the image is too small; then it was passed on as a rough one.
@@ -70,7 +71,8 @@ extension ImageManager {
   }
 
   private func decode(
-    _ source: StillSource, until end: UInt64, own: DecodedImage?, _ options: ImageRequestOptions
+    _ source: StillSource, until end: UInt64, own: DecodedImage?, _ options: ImageRequestOptions,
+    _ isCancelled: CancellationFlag
   ) throws -> ImageQueue.Outcome {
     let path = source.file.path
     // Never noted: the limit is this version's, and no fault of the file.
@@ -88,15 +90,17 @@ extension ImageManager {
     let image: DecodedImage
     do throws(PhotoLibraryError) {
       let preview = try PictureDecoder.preview(
-        of: source.file, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed)
+        of: source.file, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, unless: isCancelled)
       let still: DecodedStill
       if let preview {
         still = preview
       } else {
         source.file.monitor?.expect(end)
         let data = try source.file.data(at: 0, count: Int(end))
+        source.file.monitor?.takePlace()
+        if isCancelled.isSet { throw PhotoLibraryError.cancelled }
         still = try PictureDecoder.decode(
-          data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path)
+          data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path, unless: isCancelled)
       }
       image = still.onScreen.upright(orientation: source.orientation)
     } catch {

@@ -132,7 +132,7 @@ public final class ImageManager: Sendable {
         try isCancelled.check()
         let head = try JPEGSegments(parsing: jpeg)
         let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: targetSize)
-        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: localized("The new photo"))
+        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: localized("The new photo"), unless: isCancelled)
         return ImageQueue.Outcome(image: image.reduced(toNeeded: needed))
       }
     }.image
@@ -149,10 +149,10 @@ public final class ImageManager: Sendable {
     guard let movieFrames, asset.movieRange != nil else { return nil }
     let key = ImageQueue.Key.asset(
       ImageCache.Version(asset), needed: targetSize, time: time, acceptsRough: false, isShared: false)
-    return try await movies.run(key, priority: .visible) { [self] _, _ in
-      guard let movie = try await requestMovie(for: asset) else { throw CancellationError() }
-      let frame = try await movieFrames.frame(
-        of: movie.source, at: time, fitting: targetSize)
+    let monitor = ReadMonitor()
+    return try await movies.run(key, priority: .visible, reading: monitor) { [self] _, _ in
+      guard let movie = try await movie(of: asset, monitor: monitor) else { throw CancellationError() }
+      let frame = try await Self.frame(of: movie, at: time, fitting: targetSize, movieFrames, monitor)
       return ImageQueue.Outcome(image: frame)
     }.image
   }

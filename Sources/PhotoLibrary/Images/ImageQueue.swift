@@ -11,7 +11,8 @@ import Synchronization
 /// prepared in advance come after that, in the order of their requests. Equal requests share one job.
 ///
 /// A job that waits long for its disk, as one on a slow share does, leaves its place to the next one, and so does a canceled job
-/// that can't end before its disk answers: pictures on other disks are shown meanwhile.
+/// that can't end before its disk answers: pictures on other disks are shown meanwhile. It takes a place again before it decodes
+/// what it has read (`ReadMonitor.takePlace`).
 final class ImageQueue: Sendable {
   enum Key: Hashable {
     case asset(ImageCache.Version, needed: PixelSize, time: Double?, acceptsRough: Bool, isShared: Bool)
@@ -98,6 +99,8 @@ final class ImageQueue: Sendable {
     var reading: [UInt64: ReadMonitor] = [:]
     /// The numbers of running jobs that have left their places.
     var away: Set<UInt64> = []
+    /// Those of them that have read and wait for a place again, in order.
+    var returning: [(number: UInt64, place: DispatchSemaphore)] = []
     var clock: UInt64 = 0
     var idleWaiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -158,6 +161,9 @@ final class ImageQueue: Sendable {
   /// The number of waiting and running jobs.
   var jobCount: Int { state.withLock { $0.jobs.count } }
 
+  /// The number of jobs that have left their places and wait for one again.
+  var returningCount: Int { state.withLock { $0.returning.count } }
+
   /// The number of requests that wait for one image.
   func waiterCount(_ key: Key) -> Int { state.withLock { $0.jobs[key]?.waiters.count ?? 0 } }
 
@@ -216,19 +222,31 @@ final class ImageQueue: Sendable {
     abandoned?.task?.cancel()
     if let abandoned {
       leavePlace(abandoned.number)
+      letGo(abandoned.number)
       tellWhetherIdle()
     }
   }
 
   private func startNext(_ state: inout State) {
     while state.runningCount < limit {
+      // What was begun is ended first.
+      if !state.returning.isEmpty {
+        let (number, place) = state.returning.removeFirst()
+        state.away.remove(number)
+        state.runningCount += 1
+        watch(number)
+        place.signal()
+        continue
+      }
       let waiting = state.jobs.filter { $0.value.task == nil }
       guard let next = waiting.max(by: { Self.isBefore($1.value, $0.value) }) else { return }
       state.runningCount += 1
       let (key, job) = (next.key, next.value)
       if let reading = job.reading {
-        state.reading[job.number] = reading
-        watch(job.number)
+        let number = job.number
+        state.reading[number] = reading
+        reading.onReturn { [weak self] in self?.takePlace(number)?.wait() }
+        watch(number)
       }
       state.jobs[key]?.task = Task.detached(priority: .userInitiated) { await self.perform(job, key) }
     }
@@ -256,6 +274,28 @@ final class ImageQueue: Sendable {
       state.runningCount -= 1
       startNext(&state)
       return true
+    }
+  }
+
+  /// Takes a place for a job that may have left its own.
+  ///
+  /// - Returns: Signaled when it has one, or is canceled; `nil` when it has one already.
+  private func takePlace(_ number: UInt64) -> DispatchSemaphore? {
+    state.withLock { state in
+      guard state.away.contains(number), state.reading[number]?.isCancelled.isSet == false else { return nil }
+      let place = DispatchSemaphore(value: 0)
+      state.returning.append((number, place))
+      startNext(&state)
+      return place
+    }
+  }
+
+  /// Lets a canceled job go on that waits for a place: it has nothing left to do.
+  @inline(never)  // called by asynchronous functions, as above
+  private func letGo(_ number: UInt64) {
+    state.withLock { state in
+      guard let index = state.returning.firstIndex(where: { $0.number == number }) else { return }
+      state.returning.remove(at: index).place.signal()
     }
   }
 

@@ -25,6 +25,8 @@ public actor PictureAnimation {
   private let orientation: Int
   private let needed: PixelSize
   private let path: String
+  /// Ends the decoder's work.
+  private let isClosed: CancellationFlag
   private var source: FrameSource?
   /// All frames that were decoded, while they are few enough.
   private var kept: [Frame]? = []
@@ -36,19 +38,23 @@ public actor PictureAnimation {
   private static let mostKept = 48 << 20
 
   /// - Returns: `nil` for a still picture.
-  /// - Throws: `unusableFile`.
+  /// - Throws: `unusableFile`, or `cancelled`.
   init?(
-    _ data: Data, _ head: PictureHead, needed: PixelSize, path: String
+    _ data: Data, _ head: PictureHead, needed: PixelSize, path: String, isClosed: CancellationFlag
   ) throws(PhotoLibraryError) {
     orientation = head.orientation
     (self.data, format, self.needed, self.path) = (data, head.format, needed.turned(orientation: orientation), path)
-    guard let source = try FrameSource(data, format, self.needed, path) else { return nil }
+    self.isClosed = isClosed
+    guard let source = try FrameSource(data, format, self.needed, path, isClosed) else { return nil }
     (self.source, loopCount) = (source, source.loopCount)
   }
 
+  /// Ends the decoding of the next frame if it is in progress: nobody will ask for another one.
+  nonisolated public func close() { isClosed.set() }
+
   /// The next frame; `nil` behind the last one.
   ///
-  /// - Throws: `unusableFile` when it can't be decoded.
+  /// - Throws: `unusableFile` when it can't be decoded, or `cancelled` after `close`.
   public func next() async throws(PhotoLibraryError) -> Frame? {
     if isWhole, let kept {
       guard index < kept.count else { return nil }
@@ -68,7 +74,7 @@ public actor PictureAnimation {
 
   /// Goes back to the first frame.
   ///
-  /// - Throws: `unusableFile` when the file can't be read anymore.
+  /// - Throws: `unusableFile` when the file can't be read anymore, or `cancelled` after `close`.
   public func rewind() async throws(PhotoLibraryError) {
     index = 0
     guard !isWhole else {
@@ -76,8 +82,10 @@ public actor PictureAnimation {
       return
     }
     (kept, keptBytes) = (kept == nil ? nil : [], 0)
-    let (data, format, needed, path) = (data, format, needed, path)
-    source = try await Blocking.run { () throws(PhotoLibraryError) in try FrameSource(data, format, needed, path) }
+    let (data, format, needed, path, isClosed) = (data, format, needed, path, isClosed)
+    source = try await Blocking.run { () throws(PhotoLibraryError) in
+      try FrameSource(data, format, needed, path, isClosed)
+    }
   }
 
   private func keep(_ frame: Frame) {
@@ -95,10 +103,14 @@ private final class FrameSource: @unchecked Sendable {
   private let path: String
   let loopCount: Int
 
-  init?(_ data: Data, _ format: PhotoFormat, _ needed: PixelSize, _ path: String) throws(PhotoLibraryError) {
+  init?(
+    _ data: Data, _ format: PhotoFormat, _ needed: PixelSize, _ path: String, _ isClosed: CancellationFlag
+  ) throws(PhotoLibraryError) {
     let reader: (any StillFrameReader)?
-    do throws(StillCodecError) { reader = try StillCodecs.frames(of: data, as: format, needed: needed) } catch {
-      throw .unusableFile(path: path, reason: error.description)
+    do throws(StillCodecError) {
+      reader = try StillCodecs.frames(of: data, as: format, needed: needed, unless: isClosed)
+    } catch {
+      throw Self.failure(error, path)
     }
     guard let reader else { return nil }
     (self.reader, self.path, loopCount) = (reader, path, reader.loopCount)
@@ -108,9 +120,11 @@ private final class FrameSource: @unchecked Sendable {
   func next() throws(PhotoLibraryError) -> StillFrame? {
     lock.lock()
     defer { lock.unlock() }
-    do throws(StillCodecError) { return try reader.next() } catch {
-      throw .unusableFile(path: path, reason: error.description)
-    }
+    do throws(StillCodecError) { return try reader.next() } catch { throw Self.failure(error, path) }
+  }
+
+  private static func failure(_ error: StillCodecError, _ path: String) -> PhotoLibraryError {
+    error.isCancellation ? .cancelled : .unusableFile(path: path, reason: error.description)
   }
 
   func onScreen(_ image: DecodedImage) -> DecodedImage { conversion?.converted(image) ?? image }
@@ -121,7 +135,7 @@ extension ImageManager {
   ///
   /// - Parameter targetSize: In device pixels; the frames are at least as large if the file has as many pixels.
   /// - Returns: `nil` for a still picture, a live photo or a video.
-  /// - Throws: `PhotoLibraryError`.
+  /// - Throws: `PhotoLibraryError`; `cancelled` soon after the task is canceled.
   public func animation(
     of asset: Asset, targetSize: PixelSize
   ) async throws(PhotoLibraryError) -> PictureAnimation? {
@@ -130,12 +144,14 @@ extension ImageManager {
     else { return nil }
     let needed = ImageContentMode.aspectFit.neededSize(of: asset.size, for: targetSize)
     let path = asset.url.path
-    return try await Blocking.run { [disk] () throws(PhotoLibraryError) -> PictureAnimation? in
+    let isClosed = CancellationFlag()
+    return try await Blocking.run(canceling: isClosed) { [disk] () throws(PhotoLibraryError) -> PictureAnimation? in
       let file = try ReadableFile(path, disk: disk)
       guard let head = try PictureHead(file), head.isAnimated,
         file.size <= PictureCopy.largestPicture
       else { return nil }
-      return try PictureAnimation(file.data(at: 0, count: Int(file.size)), head, needed: needed, path: path)
+      return try PictureAnimation(
+        file.data(at: 0, count: Int(file.size)), head, needed: needed, path: path, isClosed: isClosed)
     }
   }
 }

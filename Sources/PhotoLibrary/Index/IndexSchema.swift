@@ -157,6 +157,18 @@ enum IndexSchema {
           UPDATE collection SET changed = \(FileState.outdated);
           """)
     }
+    migrator.registerMigration("16 marks in the history") { db in
+      try db.execute(
+        sql: """
+          -- Tells a row of the history from one that has the same number: an index that was put back from a backup, or that
+          -- lost its last changes with the power, gives the numbers of lost rows to others. See `PersistentChangeToken`.
+          ALTER TABLE change ADD COLUMN mark INTEGER;
+          UPDATE change SET mark = random();
+          -- Earlier versions that have the library open write rows, too.
+          CREATE TRIGGER changeMark AFTER INSERT ON change
+          BEGIN UPDATE change SET mark = random() WHERE sequence = NEW.sequence; END;
+          """)
+    }
     return migrator
   }
 

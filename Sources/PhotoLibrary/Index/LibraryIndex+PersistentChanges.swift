@@ -13,7 +13,12 @@ extension LibraryIndex {
     guard let history = try String.fetchOne(db.cachedStatement(sql: "SELECT id FROM history")) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT)
     }
-    return PersistentChangeToken(history: history, sequence: try lastSequence(db))
+    guard
+      let last = try Row.fetchOne(
+        db.cachedStatement(sql: "SELECT sequence, mark FROM change ORDER BY sequence DESC LIMIT 1"))
+    else { return PersistentChangeToken(history: history, sequence: 0, mark: 0) }
+    guard let mark = last["mark"] as Int64? else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    return PersistentChangeToken(history: history, sequence: last["sequence"], mark: mark)
   }
 
   /// The net changes since a token, all of one moment.
@@ -26,9 +31,8 @@ extension LibraryIndex {
       guard token.history == changes.token.history, token.sequence <= changes.token.sequence else {
         throw PhotoLibraryError.changesUnknown(.otherHistory)
       }
+      try Self.checkContinuity(from: token, db)
       guard token.sequence < changes.token.sequence else { return changes }
-      let first = try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(sequence) FROM change")) ?? 0
-      guard first <= token.sequence + 1 else { throw PhotoLibraryError.changesUnknown(.expired) }
       // The first row of each says whether it was there at the token's time. SQLite takes the other columns of the row with
       // the minimum.
       let rows = try Row.fetchCursor(
@@ -53,5 +57,22 @@ extension LibraryIndex {
       }
       return changes
     }
+  }
+
+  /// Checks that the history goes on from the very row that a token ends with, and not from another one of its number.
+  ///
+  /// - Throws: `changesUnknown`.
+  private static func checkContinuity(from token: PersistentChangeToken, _ db: Database) throws {
+    guard let mark = token.mark else { throw PhotoLibraryError.changesUnknown(.earlierVersion) }
+    let first = try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(sequence) FROM change"))
+    if token.sequence == 0 {
+      // Of an index without history. Whatever came after that begins with the first row.
+      guard first ?? 1 == 1 else { throw PhotoLibraryError.changesUnknown(.expired) }
+      return
+    }
+    guard first ?? 0 <= token.sequence else { throw PhotoLibraryError.changesUnknown(.expired) }
+    let now = try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT mark FROM change WHERE sequence = ?"), arguments: [token.sequence])
+    guard now == mark else { throw PhotoLibraryError.changesUnknown(.otherHistory) }
   }
 }

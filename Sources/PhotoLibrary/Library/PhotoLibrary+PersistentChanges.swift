@@ -15,8 +15,9 @@ extension PhotoLibrary {
   /// The net changes since a token, by any process and in any order. What other programs changed in the folder while PhotoMe
   /// was closed is among them once it is found: call `refresh` before.
   ///
-  /// - Throws: `changesUnknown` when the token has expired, or is of another library or of an index that was made anew
-  ///   since: the client reads everything again then. `index` when the index can't be used.
+  /// - Throws: `changesUnknown` when the token has expired, is of another library or of an index that was made anew or put
+  ///   back from a backup since, or was made by an earlier version: the client reads everything again then. `index` when the
+  ///   index can't be used.
   public func changes(since token: PersistentChangeToken) async throws(PhotoLibraryError) -> PersistentChanges {
     try await Blocking.run { () throws(PhotoLibraryError) in try self.index.changes(since: token) }
   }

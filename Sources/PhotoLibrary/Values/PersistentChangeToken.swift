@@ -18,21 +18,43 @@ public struct PersistentChangeToken: Sendable, Hashable, Codable, LosslessString
   let history: String
   /// The last row of the history that it covers.
   let sequence: Int64
+  /// The random mark of that row, 0 without one; `nil` in a token of an earlier version, whose rows had none.
+  let mark: Int64?
 
-  init(history: String, sequence: Int64) { (self.history, self.sequence) = (history, sequence) }
+  init(history: String, sequence: Int64, mark: Int64?) {
+    (self.history, self.sequence, self.mark) = (history, sequence, mark)
+  }
 
   /// - Returns: `nil` when the text isn't a token.
   public init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == Self.version, AssetIdentity.isID(String(parts[1])),
-      let sequence = Int64(parts[2]), sequence >= 0, String(sequence) == parts[2]
+    guard parts.count >= 3, AssetIdentity.isID(String(parts[1])), let sequence = Int64(parts[2]), sequence >= 0,
+      String(sequence) == parts[2]
     else { return nil }
-    self.init(history: String(parts[1]), sequence: sequence)
+    var mark: Int64?
+    switch (parts[0], parts.count) {
+    case (Self.versionWithoutMark, 3): break
+    case (Self.version, 4):
+      guard let bits = UInt64(parts[3], radix: 16), Self.text(of: bits) == parts[3] else { return nil }
+      mark = Int64(bitPattern: bits)
+    default: return nil
+    }
+    self.init(history: String(parts[1]), sequence: sequence, mark: mark)
   }
 
-  public var description: String { "\(Self.version).\(history).\(sequence)" }
+  public var description: String {
+    guard let mark else { return "\(Self.versionWithoutMark).\(history).\(sequence)" }
+    return "\(Self.version).\(history).\(sequence).\(Self.text(of: UInt64(bitPattern: mark)))"
+  }
 
-  private static let version = "1"
+  private static let version = "2"
+  private static let versionWithoutMark = "1"
+
+  /// 16 hexadecimal digits.
+  private static func text(of bits: UInt64) -> String {
+    let digits = String(bits, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -78,6 +100,8 @@ public struct PersistentChanges: Sendable, Hashable {
 public enum ChangeTokenFault: Sendable, Hashable {
   /// So much has changed since that the history no longer goes back that far.
   case expired
-  /// It is of another library, or of an index that was made anew since.
+  /// It is of another library, or of an index that was made anew or put back from a backup since.
   case otherHistory
+  /// An earlier version made it, whose tokens don't tell an index that was put back from a backup.
+  case earlierVersion
 }

@@ -91,8 +91,13 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       localized("Too much has changed in the library since then. List everything again.")
     case .changesUnknown(.otherHistory):
       localized(
-        "These changes aren’t known: the library is another one, or its index was created again. List everything again."
-      )
+        """
+        These changes aren’t known: the library is another one, or its index was created again or restored from a backup. \
+        List everything again.
+        """)
+    case .changesUnknown(.earlierVersion):
+      localized(
+        "These changes aren’t known: an earlier version of PhotoMe has created the token. List everything again.")
     case .unknownAsset(let id):
       localized(
         """

@@ -15,9 +15,15 @@ enum PNGCodec: StillCodec {
   private static let longestChunk = 8 << 20
 
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill {
+    try decode(data, needed: needed, unless: nil)
+  }
+
+  static func decode(
+    _ data: Data, needed: PixelSize?, unless isCancelled: CancellationFlag?
+  ) throws(StillCodecError) -> DecodedStill {
     let (size, context, bytes) = try open(data)
     defer { spng_ctx_free(context) }
-    return try StillLimits.limited(size) { () throws(StillCodecError) in
+    return try StillLimits.limited(size, unless: isCancelled) { () throws(StillCodecError) in
       var still = try DecodedStill.overWhite(size, .straight) {
         (pixels: UnsafeMutablePointer<UInt8>) throws(StillCodecError) in
         try read(context, bytes, size, into: pixels)

@@ -20,6 +20,11 @@ protocol StillCodec: Sendable {
   ///   picture of the same scene; `nil` for the picture itself.
   static func decode(_ data: Data, needed: PixelSize?) throws(StillCodecError) -> DecodedStill
 
+  /// The same; gives up the place among large pictures when `isCancelled` is set. For codecs that aren't isolated.
+  static func decode(
+    _ data: Data, needed: PixelSize?, unless isCancelled: CancellationFlag?
+  ) throws(StillCodecError) -> DecodedStill
+
   /// Decodes a picture with 16 bits a channel; `nil` when the file has 8, or has them in a form that isn't read.
   static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill?
 
@@ -49,6 +54,10 @@ protocol StillCodec: Sendable {
 }
 
 extension StillCodec {
+  static func decode(
+    _ data: Data, needed: PixelSize?, unless isCancelled: CancellationFlag?
+  ) throws(StillCodecError) -> DecodedStill { try decode(data, needed: needed) }
+
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? { nil }
 
   static func missingEncoder(for format: PhotoFormat) -> String? { nil }

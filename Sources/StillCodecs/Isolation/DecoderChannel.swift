@@ -57,19 +57,24 @@ struct DecoderReply: Codable, Sendable {
 
 /// Messages through a socket: their length in four bytes, and JSON.
 enum DecoderChannel {
+  /// How often a waiting thread looks whether it waits in vain, in milliseconds.
+  private static let interval: Int32 = 20
   /// In bytes; what is longer isn't a message of ours.
   private static let longestMessage = 1 << 16
 
-  /// - Parameter deadline: The time at which waiting ends; `nil` for never.
+  /// - Parameters:
+  ///   - deadline: The time at which waiting ends; `nil` for never.
+  ///   - isCancelled: Ends the waiting when it is set.
   /// - Returns: `false` when the other side is gone, or takes nothing for too long.
   static func send(
-    _ message: some Encodable, to socket: Int32, deadline: SuspendingClock.Instant? = nil
+    _ message: some Encodable, to socket: Int32, deadline: SuspendingClock.Instant? = nil,
+    unless isCancelled: CancellationFlag? = nil
   ) -> Bool {
     guard let body = try? JSONEncoder().encode(message) else { return false }
     var bytes = withUnsafeBytes(of: UInt32(body.count)) { [UInt8]($0) } + body
     var sent = 0
     while sent < bytes.count {
-      guard wait(for: POLLOUT, at: socket, deadline) else { return false }
+      guard wait(for: POLLOUT, at: socket, deadline, isCancelled) else { return false }
       let count = bytes.withUnsafeMutableBytes {
         Glibc.send(
           socket, $0.baseAddress.map { $0 + sent }, $0.count - sent,
@@ -82,14 +87,17 @@ enum DecoderChannel {
     return true
   }
 
-  /// - Parameter deadline: The time at which waiting ends; `nil` for never.
+  /// - Parameters:
+  ///   - deadline: The time at which waiting ends; `nil` for never.
+  ///   - isCancelled: Ends the waiting when it is set.
   /// - Returns: `nil` when the other side is gone, silent for too long, or sends something else.
   static func receive<Message: Decodable>(
-    _ type: Message.Type, from socket: Int32, deadline: SuspendingClock.Instant? = nil
+    _ type: Message.Type, from socket: Int32, deadline: SuspendingClock.Instant? = nil,
+    unless isCancelled: CancellationFlag? = nil
   ) -> Message? {
-    guard let head = receive(4, from: socket, deadline) else { return nil }
+    guard let head = receive(4, from: socket, deadline, isCancelled) else { return nil }
     let length = head.withUnsafeBytes { Int($0.loadUnaligned(as: UInt32.self)) }
-    guard (1...longestMessage).contains(length), let body = receive(length, from: socket, deadline) else {
+    guard (1...longestMessage).contains(length), let body = receive(length, from: socket, deadline, isCancelled) else {
       return nil
     }
     return try? JSONDecoder().decode(type, from: Data(body))
@@ -101,11 +109,13 @@ enum DecoderChannel {
     return poll(&state, 1, 0) == 0
   }
 
-  private static func receive(_ count: Int, from socket: Int32, _ deadline: SuspendingClock.Instant?) -> [UInt8]? {
+  private static func receive(
+    _ count: Int, from socket: Int32, _ deadline: SuspendingClock.Instant?, _ isCancelled: CancellationFlag?
+  ) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var received = 0
     while received < count {
-      guard wait(for: POLLIN, at: socket, deadline) else { return nil }
+      guard wait(for: POLLIN, at: socket, deadline, isCancelled) else { return nil }
       let length = bytes.withUnsafeMutableBytes {
         recv(socket, $0.baseAddress.map { $0 + received }, count - received, 0)
       }
@@ -116,9 +126,11 @@ enum DecoderChannel {
     return bytes
   }
 
-  /// - Returns: `false` when the time is over, however many single bytes have come in it.
-  private static func wait(for events: Int32, at socket: Int32, _ deadline: SuspendingClock.Instant?) -> Bool {
-    while true {
+  /// - Returns: `false` when the time is over, however many single bytes have come in it, or when nobody wants the message.
+  private static func wait(
+    for events: Int32, at socket: Int32, _ deadline: SuspendingClock.Instant?, _ isCancelled: CancellationFlag?
+  ) -> Bool {
+    while isCancelled?.isSet != true {
       var milliseconds: Int32 = -1
       if let deadline {
         let left = SuspendingClock.now.duration(to: deadline).components
@@ -126,10 +138,12 @@ enum DecoderChannel {
         // Rounded up, so that it doesn't spin at the end.
         milliseconds = Int32(min(left.seconds, 1_000_000) * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1)
       }
+      if isCancelled != nil { milliseconds = milliseconds < 0 ? interval : min(milliseconds, interval) }
       var state = pollfd(fd: socket, events: Int16(events), revents: 0)
       let ready = poll(&state, 1, milliseconds)
       if ready > 0 { return true }
       if ready < 0, errno != EINTR { return false }
     }
+    return false
   }
 }

@@ -8,6 +8,10 @@ import Synchronization
 
 /// Decodes untrusted files in processes of their own, which may compute and nothing else (`Confinement`): a file that breaks
 /// a decoder costs an error and a process, and neither the program nor anything that the person has.
+///
+/// A process that has refused a file, or died of it, gets no other one: the file may have taken it over. One that seems sound may
+/// be asked for thumbnails and views again. What is written to a file of the person comes from a new one that then ends, so that no
+/// other file has a say in its pixels.
 final class DecoderPool: Sendable {
   static let shared = DecoderPool(program: DecoderProgram.path)
 
@@ -29,93 +33,105 @@ final class DecoderPool: Sendable {
   /// - Parameter program: The path of `photome-decoder`; `nil` when there is none.
   init(program: String?) { self.program = program }
 
+  /// Decodes a picture.
+  ///
+  /// - Parameters:
+  ///   - isKept: Whether the pixels are written to a file of the person.
+  ///   - isCancelled: Ends the work, and the process that does it, when it is set.
+  /// - Throws: `StillCodecError`.
   func decode(
-    _ data: Data, as format: PhotoFormat, needed: PixelSize?
+    _ data: Data, as format: PhotoFormat, needed: PixelSize?, isKept: Bool = false,
+    unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> DecodedStill {
     // A head that can't be read may be of any size.
     let size = Self.size(of: data)
     let request = DecoderRequest(
       work: .decode, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count,
       processorTime: DecoderProcess.work(for: size))
-    return try StillLimits.limited(size ?? PixelSize(width: 0, height: 0), isTrusted: size != nil) {
-      () throws(StillCodecError) in
-      try perform(request, data) { process, reply throws(StillCodecError) in try process.still(reply) }
+    return try StillLimits.limited(
+      size ?? PixelSize(width: 0, height: 0), isTrusted: size != nil, unless: isCancelled
+    ) { () throws(StillCodecError) in
+      try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
+        try process.still(reply)
+      }
     }
   }
 
   /// The same with 16 bits a channel; `nil` when the file has 8.
-  func decodeDeep(_ data: Data, as format: PhotoFormat) throws(StillCodecError) -> DeepStill? {
+  func decodeDeep(
+    _ data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
+  ) throws(StillCodecError) -> DeepStill? {
     let request = DecoderRequest(
       work: .decodeDeep, format: format, length: data.count,
       processorTime: DecoderProcess.work(for: Self.size(of: data)))
-    return try perform(request, data) { process, reply throws(StillCodecError) in
+    return try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
       reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
     }
   }
 
-  func colors(of data: Data, as format: PhotoFormat) throws(StillCodecError) -> StillColors {
+  func colors(of data: Data, as format: PhotoFormat, isKept: Bool = false) throws(StillCodecError) -> StillColors {
     let request = DecoderRequest(work: .colors, format: format, length: data.count)
-    return try perform(request, data) { process, reply throws(StillCodecError) in try process.colors(reply) }
+    return try perform(request, data, isKept: isKept, nil) { process, reply throws(StillCodecError) in
+      try process.colors(reply)
+    }
   }
 
   /// The frames of an animated picture, each decoded when it is asked for; `nil` for a still one.
   ///
-  /// - Parameter needed: As for `decode`.
+  /// - Parameters:
+  ///   - needed: As for `decode`.
+  ///   - isCancelled: Ends the work when it is set, also that of a frame that is asked for later.
   func frames(
-    of data: Data, as format: PhotoFormat, needed: PixelSize?
+    of data: Data, as format: PhotoFormat, needed: PixelSize?, unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> (any StillFrameReader)? {
     let size = Self.size(of: data)
     if let size, size.area > StillLimits.largestCanvas { return nil }
     let request = DecoderRequest(
       work: .openFrames, format: format, neededWidth: needed?.width, neededHeight: needed?.height, length: data.count,
       processorTime: DecoderProcess.work(for: size))
-    let (process, reply) = try answer(to: request, data)
-    do throws(StillCodecError) { try Self.check(reply) } catch {
-      giveBack(process)
-      throw error
-    }
+    let (process, reply) = try answer(to: request, data, isKept: false, isCancelled)
+    try Self.check(reply)
     guard let loopCount = reply.loopCount else {
       giveBack(process)
       return nil
     }
     return IsolatedFrames(
-      process, self, loopCount: loopCount, colors: try process.colors(reply), processorTime: request.processorTime)
+      process, self, loopCount: loopCount, colors: try process.colors(reply), processorTime: request.processorTime,
+      isCancelled)
   }
 
   /// - Returns: `nil` when the head can't be read.
   private static func size(of data: Data) -> PixelSize? { (try? PictureHead(DataSource(data, name: "picture")))?.size }
 
   private func perform<Result>(
-    _ request: DecoderRequest, _ data: Data,
+    _ request: DecoderRequest, _ data: Data, isKept: Bool, _ isCancelled: CancellationFlag?,
     _ use: (DecoderProcess, DecoderReply) throws(StillCodecError) -> Result
   ) throws(StillCodecError) -> Result {
-    let (process, reply) = try answer(to: request, data)
-    do throws(StillCodecError) { try Self.check(reply) } catch {
-      giveBack(process)
-      throw error
-    }
-    // One whose answer is untrue isn't asked again.
+    let (process, reply) = try answer(to: request, data, isKept: isKept, isCancelled)
+    // One that has refused a file, or whose answer is untrue, isn't asked again.
+    try Self.check(reply)
     let result = try use(process, reply)
-    giveBack(process)
+    if !isKept { giveBack(process) }
     return result
   }
 
   /// Runs a request until it is answered.
   private func answer(
-    to request: DecoderRequest, _ data: Data
+    to request: DecoderRequest, _ data: Data, isKept: Bool, _ isCancelled: CancellationFlag?
   ) throws(StillCodecError) -> (DecoderProcess, DecoderReply) {
     for _ in 1..<Self.attempts {
-      let process = try take()
-      switch try process.ask(request, data) {
+      let process = try isKept ? start() : take()
+      switch try process.ask(request, data, unless: isCancelled) {
       case .reply(let reply): return (process, reply)
       case .tookTooLong: throw Self.tookTooLong
+      case .cancelled: throw .cancelled
       // It is dropped.
       case .died: continue
       }
     }
     // Those that wait may all have been killed together.
     let process = try start()
-    return (process, try reply(of: process, to: request, data))
+    return (process, try reply(of: process, to: request, data, isCancelled))
   }
 
   /// - Throws: The reason that a reply gives.
@@ -128,11 +144,12 @@ final class DecoderPool: Sendable {
 
   /// - Throws: Also when the process dies.
   fileprivate func reply(
-    of process: DecoderProcess, to request: DecoderRequest, _ data: Data?
+    of process: DecoderProcess, to request: DecoderRequest, _ data: Data?, _ isCancelled: CancellationFlag?
   ) throws(StillCodecError) -> DecoderReply {
-    switch try process.ask(request, data) {
+    switch try process.ask(request, data, unless: isCancelled) {
     case .reply(let reply): return reply
     case .tookTooLong: throw Self.tookTooLong
+    case .cancelled: throw .cancelled
     case .died:
       // Something else may have killed it, as the kernel does without memory.
       throw StillCodecError(localized("its decoder stopped unexpectedly; the file may be damaged"), isOfFile: false)
@@ -183,11 +200,15 @@ private final class IsolatedFrames: StillFrameReader {
   let loopCount: Int
   let colors: StillColors
   private let processorTime: Int
+  private let isCancelled: CancellationFlag?
 
   /// - Parameter processorTime: As of `DecoderRequest`, for each frame.
-  init(_ process: DecoderProcess, _ pool: DecoderPool, loopCount: Int, colors: StillColors, processorTime: Int) {
+  init(
+    _ process: DecoderProcess, _ pool: DecoderPool, loopCount: Int, colors: StillColors, processorTime: Int,
+    _ isCancelled: CancellationFlag?
+  ) {
     (self.process, self.pool, self.loopCount, self.colors) = (process, pool, loopCount, colors)
-    self.processorTime = processorTime
+    (self.processorTime, self.isCancelled) = (processorTime, isCancelled)
     process.clear(keepsFile: true)
   }
 
@@ -197,15 +218,16 @@ private final class IsolatedFrames: StillFrameReader {
     guard let process else { return nil }
     // Whoever is dead, lost in the file, or says what isn't true is asked no more.
     self.process = nil
-    let reply = try pool.reply(of: process, to: DecoderRequest(work: .nextFrame, processorTime: processorTime), nil)
+    let request = DecoderRequest(work: .nextFrame, processorTime: processorTime)
+    let reply = try pool.reply(of: process, to: request, nil, isCancelled)
     if reply.failure == nil, let duration = reply.duration {
       let frame = StillFrame(image: try process.still(reply).image, duration: AnimationCanvas.shown(max(0, duration)))
       process.clear(keepsFile: true)
       self.process = process
       return frame
     }
-    pool.giveBack(process)
     try DecoderPool.check(reply)
+    pool.giveBack(process)
     return nil
   }
 }

@@ -21,6 +21,8 @@ final class DecoderProcess: @unchecked Sendable {
     /// The process has ended, or sent something that isn't a reply.
     case died
     case tookTooLong
+    /// Nobody wants the answer, which may still come: the process is of no use.
+    case cancelled
   }
 
   /// In seconds. The slowest picture that is accepted takes a tenth of that on a slow machine.
@@ -125,17 +127,21 @@ final class DecoderProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - data: The file; `nil` for one that was sent before.
   ///   - time: The longest wait, while the computer is awake.
+  ///   - isCancelled: Ends the waiting when it is set.
   func ask(
-    _ request: DecoderRequest, _ data: Data?, within time: Duration = .seconds(deadline)
+    _ request: DecoderRequest, _ data: Data?, within time: Duration = .seconds(deadline),
+    unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> Outcome {
+    if isCancelled?.isSet == true { return .cancelled }
     guard isReady else { return .died }
     if let data, !input.write(data) { throw .noMemory }
     let deadline = SuspendingClock.now.advanced(by: time)
-    if DecoderChannel.send(request, to: socket, deadline: deadline),
-      let reply = DecoderChannel.receive(DecoderReply.self, from: socket, deadline: deadline)
+    if DecoderChannel.send(request, to: socket, deadline: deadline, unless: isCancelled),
+      let reply = DecoderChannel.receive(DecoderReply.self, from: socket, deadline: deadline, unless: isCancelled)
     {
       return .reply(reply)
     }
+    if isCancelled?.isSet == true { return .cancelled }
     return SuspendingClock.now < deadline && !hasUsedItsTime ? .died : .tookTooLong
   }
 

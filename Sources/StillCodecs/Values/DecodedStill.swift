@@ -67,7 +67,7 @@ enum StillLimits {
 
   /// Decoding that takes more bytes than this is done one picture at a time, whatever the number of threads.
   private static let largeAmount = 32 << 20
-  private static let largeOnes = NSLock()
+  private static let largeOnes = TurnLock()
 
   /// Checks a size before anything is allocated for it.
   static func check(_ size: PixelSize) throws(StillCodecError) {
@@ -77,12 +77,16 @@ enum StillLimits {
   }
 
   /// Runs a decoder; large pictures one after another, and those that may be larger than they state.
+  ///
+  /// - Parameter isCancelled: Gives up the place among large pictures when it is set.
+  /// - Throws: What `body` throws, or `StillCodecError.cancelled`.
   static func limited<R>(
-    _ size: PixelSize, isTrusted: Bool = true, _ body: () throws(StillCodecError) -> R
+    _ size: PixelSize, isTrusted: Bool = true, unless isCancelled: CancellationFlag? = nil,
+    _ body: () throws(StillCodecError) -> R
   ) throws(StillCodecError) -> R {
     // The pixels twice, and their opacity.
     let isLarge = !isTrusted || size.area * 9 > largeAmount
-    if isLarge { largeOnes.lock() }
+    if isLarge { guard largeOnes.lock(unless: isCancelled) else { throw .cancelled } }
     defer { if isLarge { largeOnes.unlock() } }
     return try body()
   }

@@ -7,6 +7,8 @@ public struct StillCodecError: Error, Hashable, CustomStringConvertible {
   public var description: String
   /// Whether the file is the cause, so that another try can't succeed.
   public var isOfFile: Bool
+  /// Whether nobody wants the picture any more.
+  public private(set) var isCancellation = false
 
   public init(_ description: String, isOfFile: Bool = true) {
     (self.description, self.isOfFile) = (description, isOfFile)
@@ -14,6 +16,11 @@ public struct StillCodecError: Error, Hashable, CustomStringConvertible {
 
   static var noMemory: StillCodecError {
     StillCodecError(localized("there isn’t enough memory"), isOfFile: false)
+  }
+  static var cancelled: StillCodecError {
+    var error = StillCodecError(localized("it was canceled"), isOfFile: false)
+    error.isCancellation = true
+    return error
   }
   static var damaged: StillCodecError { StillCodecError(localized("the picture is damaged")) }
   static var noPicture: StillCodecError { StillCodecError(localized("the file has no picture")) }

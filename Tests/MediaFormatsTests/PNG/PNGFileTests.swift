@@ -46,6 +46,29 @@ struct PNGFileTests {
     #expect(animation.frames.map(\.duration) == [0.04, seconds])
   }
 
+  @Test("The file of an animation is whole after each frame, and nothing is copied to end it")
+  func endOfAnimation() throws {
+    var writer = PNGAnimationWriter()
+    for count in 1...3 {
+      try writer.append(Data(HandMadePNG.data()), milliseconds: 40)
+      let (file, again) = (writer.file(), writer.file())
+      #expect(file.count == writer.byteCount)
+      file.withUnsafeBytes { file in again.withUnsafeBytes { #expect(file.baseAddress == $0.baseAddress) } }
+      let animation = try #require(try PNGAnimation(DataSource(file, name: "png")))
+      #expect(animation.frames.count == count && animation.loopCount == 0)
+      #expect(try PNGHead.walk(MemorySource(file)) == .complete)
+    }
+  }
+
+  @Test(
+    "A head that is too long to be copied for each frame makes a still picture", arguments: [(1, true), (9, false)])
+  func longHead(megabytes: Int, isAnimated: Bool) throws {
+    let profile = HandMadePNG.chunk("iCCP", [UInt8](repeating: 7, count: megabytes << 20))
+    var writer = PNGAnimationWriter()
+    for _ in 0..<2 { try writer.append(Data(HandMadePNG.data(front: [profile])), milliseconds: 40) }
+    #expect(try (PNGAnimation(DataSource(writer.file(), name: "png")) != nil) == isAnimated)
+  }
+
   @Test("New metadata are found, and undoing gives the old bytes")
   func metadata() throws {
     let (newExif, newPacket) = (Data(Self.exif + [1, 2, 3]), Data(Self.packet + Self.packet))

@@ -79,6 +79,14 @@ import Testing
     #expect(PhotoSheet.contactSheets(count: 9, height: 1)[0].cell.width > 0)
   }
 
+  @Test(arguments: [16, 17, 20, 31, 48, 64, 95, 96]) func lowSheetsKeepToTheirHeight(height: Int) {
+    for count in 1...80 {
+      let sheets = PhotoSheet.contactSheets(count: count, height: height)
+      #expect(sheets.reduce(0) { $0 + $1.count } == count)
+      for sheet in sheets { #expect(sheet.size.height <= height && sheet.size.width <= height, "\(count)") }
+    }
+  }
+
   @Test func captionsAreBelowTheirPictures() throws {
     for count in [1, 2, 7, 48, 60] {
       let sheets = PhotoSheet.contactSheets(count: count, height: 1000, hasCaptions: true)

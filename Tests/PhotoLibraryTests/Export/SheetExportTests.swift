@@ -59,7 +59,7 @@ import Testing
     #expect(contact.url.lastPathComponent == "Contact Sheet.jpg" && contact.companions.isEmpty)
   }
 
-  @Test(arguments: [ExportForm.fourUp, .contactSheet], [100, 1000, 5000])
+  @Test(arguments: [ExportForm.fourUp, .contactSheet], [16, 40, 95, 100, 1000, 5000])
   func aSheetIsNotLargerThanItsSize(form: ExportForm, side: Int) async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

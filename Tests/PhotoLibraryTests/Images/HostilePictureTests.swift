@@ -48,6 +48,29 @@ import Testing
     #expect(throws: PhotoLibraryError.self) { try ScaledJPEG.thumbnail(of: bomb.data) }
   }
 
+  @Test func whatNobodyWantsIsNotDecodedToItsEnd() async throws {
+    let library = try await scratch.library()
+    try scratch.put(LongTIFF.data, "2026-11/long.tif")
+    try await library.refresh()
+    let asset = try #require(try await library.fetchAssets().first)
+    let folder = scratch.url.appendingPathComponent("thumbnails", isDirectory: true)
+    let manager = ImageManager(thumbnailFolder: folder)
+    // All of the file has been read: its decoding is next.
+    let (isRead, reading) = AsyncStream<Void>.makeStream()
+    let request = Task { [small] in
+      for try await _ in manager.requestImage(
+        for: asset, targetSize: small, progress: { if $0 == 1 { reading.finish() } })
+      {}
+    }
+    for await _ in isRead {}
+    request.cancel()
+    _ = await request.result
+    await manager.becomesIdle()
+    // Neither a thumbnail nor the note that there can't be one.
+    #expect((FileManager.default.subpaths(atPath: folder.path) ?? []).filter { $0.hasSuffix(".png") }.isEmpty)
+    await library.close()
+  }
+
   @Test func aSizeThatLiesTakesNoMemory() async throws {
     var asset = try await scratch.asset(Samples.jpeg())
     try HandMadeJPEG(side: 65_488, components: 3, scanBytes: 100).data.write(to: asset.url)

@@ -146,6 +146,79 @@ import Testing
     #expect(roughs.all == ["first", "second"])
   }
 
+  @Test func whatWaitedForItsDiskIsDecodedInAPlaceAgain() async throws {
+    let queue = ImageQueue(limit: 1, patience: .milliseconds(1))
+    let (disk, decoder, begun, order) = (DispatchSemaphore(value: 0), Gate(), Gate(), Notes<String>())
+    let (slowKey, monitor, image) = (Key.single(UUID()), ReadMonitor(), image)
+    let slow = Task {
+      try await queue.run(slowKey, priority: .visible, reading: monitor) { _, _ in
+        try await ImageQueue.onThread {
+          _ = try monitor.follow {
+            disk.wait()
+            return 1
+          }
+          order.add("read")
+          monitor.takePlace()
+          order.add("slow")
+        }
+        return ImageQueue.Outcome(image: image)
+      }
+    }
+    // Has the place that the slow one has left.
+    let other = Task {
+      try await queue.run(.single(UUID()), priority: .visible) { _, _ in
+        begun.open()
+        await decoder.pass()
+        order.add("other")
+        return ImageQueue.Outcome(image: image)
+      }
+    }
+    await begun.pass()
+    disk.signal()
+    while !order.all.contains("read") { await Task.yield() }
+    while queue.returningCount == 0, order.all == ["read"] { await Task.yield() }
+    decoder.open()
+    _ = try await (slow.value, other.value)
+    #expect(order.all == ["read", "other", "slow"])
+    await queue.becomesIdle()
+    #expect(queue.returningCount == 0)
+  }
+
+  @Test func whatIsCanceledWaitsForNoPlace() async throws {
+    let queue = ImageQueue(limit: 1, patience: .milliseconds(1))
+    let (disk, decoder, begun, order) = (DispatchSemaphore(value: 0), Gate(), Gate(), Notes<Bool>())
+    let (monitor, image) = (ReadMonitor(), image)
+    let slow = Task {
+      try await queue.run(.single(UUID()), priority: .visible, reading: monitor) { isCancelled, _ in
+        try await ImageQueue.onThread {
+          _ = try monitor.follow {
+            disk.wait()
+            return 1
+          }
+          monitor.takePlace()
+          order.add(isCancelled.isSet)
+        }
+        return ImageQueue.Outcome(image: image)
+      }
+    }
+    let other = Task {
+      try await queue.run(.single(UUID()), priority: .visible) { _, _ in
+        begun.open()
+        await decoder.pass()
+        return ImageQueue.Outcome(image: image)
+      }
+    }
+    await begun.pass()
+    disk.signal()
+    while queue.returningCount == 0 { await Task.yield() }
+    slow.cancel()
+    while order.all.isEmpty { await Task.yield() }
+    #expect(order.all == [true])
+    decoder.open()
+    _ = try await other.value
+    await queue.becomesIdle()
+  }
+
   @Test func errorsReachAll() async throws {
     let gate = Gate()
     let task = await ask {

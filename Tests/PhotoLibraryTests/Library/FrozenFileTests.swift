@@ -14,7 +14,7 @@ import Testing
   private static let migrations = [
     "1 assets", "2 records and albums", "3 days and places", "4 digests and departures",
     "5 identities", "6 disks", "7 numbers in records", "8 bursts", "9 key photos", "10 sheets", "11 search", "12 pairs",
-    "13 order", "14 history", "15 arranged albums",
+    "13 order", "14 history", "15 arranged albums", "16 marks in the history",
   ]
   private static let album = String(repeating: "1", count: 32)
   private static let list = String(repeating: "2", count: 32)
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// A migration that was published never changes: it makes what it made then.
-  @Test(arguments: 2...15) func migrationsMakeWhatTheyAlwaysMade(version: Int) throws {
+  @Test(arguments: 2...16) func migrationsMakeWhatTheyAlwaysMade(version: Int) throws {
     let scratch = try Scratch()
     try copyIndex(version, to: scratch)
     let frozen = try DatabaseQueue(path: scratch.index.path)
@@ -67,7 +67,7 @@ import Testing
     #expect(applied == Set(Self.migrations.prefix(version)))
   }
 
-  @Test(arguments: 1...15) func anOldIndexGetsTheSchemaOfToday(version: Int) throws {
+  @Test(arguments: 1...16) func anOldIndexGetsTheSchemaOfToday(version: Int) throws {
     let scratch = try Scratch()
     try copyIndex(version, to: scratch)
     let names = [
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// The files are those of today, with the ids that the frozen index and the frozen records know.
-  @Test(arguments: 1...15) func aLibraryWithAnOldIndexHasAllItHad(version: Int) async throws {
+  @Test(arguments: 1...16) func aLibraryWithAnOldIndexHasAllItHad(version: Int) async throws {
     let scratch = try Scratch()
     for (number, letter) in "abc".enumerated() {
       let metadata = try Samples.metadata(date: Samples.date.addingTimeInterval(Double(number)))

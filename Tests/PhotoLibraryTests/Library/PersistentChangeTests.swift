@@ -175,15 +175,15 @@ import Testing
     await #expect(throws: PhotoLibraryError.changesUnknown(.otherHistory)) { try await again.changes(since: token) }
     // Nor does one that was put back as it was before.
     let mine = try await again.currentChangeToken()
-    let later = PersistentChangeToken(history: mine.history, sequence: mine.sequence + 1)
+    let later = PersistentChangeToken(history: mine.history, sequence: mine.sequence + 1, mark: mine.mark)
     await #expect(throws: PhotoLibraryError.changesUnknown(.otherHistory)) { try await again.changes(since: later) }
     await again.close()
   }
 
   /// A token of a library that nobody refers to any more.
-  private static func storedToken(_ scratch: Scratch) async throws -> PersistentChangeToken {
+  private static func storedToken(_ scratch: Scratch, second: Double = 0) async throws -> PersistentChangeToken {
     let library = try await scratch.library()
-    _ = try await library.addPhoto()
+    _ = try await library.addPhoto(second: second)
     let token = try await library.currentChangeToken()
     #expect(try await library.changes(since: token).assets.isEmpty)
     await library.close()
@@ -202,7 +202,11 @@ import Testing
         }
       }
     }
-    try add(5)
+    try add(2)
+    let second = try index.changeToken()
+    try add(1)
+    let third = try index.changeToken()
+    try add(2)
     let middle = try index.changeToken()
     try add(1)
     // No such asset, and an earlier version has written it.
@@ -210,20 +214,61 @@ import Testing
     try index.writing { try $0.execute(sql: "DELETE FROM change WHERE sequence < 3") }
     #expect(throws: PhotoLibraryError.changesUnknown(.expired)) { try index.changes(since: token) }
     #expect(try index.changes(since: middle).assets.deleted == ["x"])
-    // The row after the token is the first one that is needed.
-    let last = PersistentChangeToken(history: token.history, sequence: 2)
-    #expect(try index.changes(since: last).assets.deleted == ["x"])
+    // The token's own row is the first one that is needed: it tells whether the history goes on from there.
+    #expect(throws: PhotoLibraryError.changesUnknown(.expired)) { try index.changes(since: second) }
+    #expect(try index.changes(since: third).assets.deleted == ["x"])
   }
 
   @Test(
-    "Only a whole token is one", arguments: ["", "1", "1..3", "2.\(id).3", "1.\(id).-1", "1.\(id).03", "1.\(id).3."])
+    "Only a whole token is one",
+    arguments: [
+      "", "1", "1..3", "2.\(id).3", "1.\(id).-1", "1.\(id).03", "1.\(id).3.",
+      "1.\(id).3.00000000000000ff", "2.\(id).3.ff", "2.\(id).3.+0000000000000ff", "2.\(id).3.00000000000000FF",
+      "3.\(id).3.00000000000000ff",
+    ])
   func damagedToken(text: String) throws {
     #expect(PersistentChangeToken(text) == nil)
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([PersistentChangeToken].self, from: JSONEncoder().encode([text]))
     }
-    let whole = "1.\(Self.id).3"
-    #expect(PersistentChangeToken(whole)?.description == whole)
+    for whole in ["1.\(Self.id).3", "2.\(Self.id).3.00000000000000ff", "2.\(Self.id).3.ffffffffffffffff"] {
+      #expect(PersistentChangeToken(whole)?.description == whole)
+    }
+  }
+
+  @Test("An index that was put back from a backup doesn't take other changes of the same numbers for those of a token")
+  func restoredIndex() async throws {
+    let scratch = try Scratch()
+    let before = try await Self.storedToken(scratch)
+    await scratch.waitUntilIndexIsClosed()
+    let backup = try Data(contentsOf: scratch.index)
+    let after = try await Self.storedToken(scratch, second: 1)
+    await scratch.waitUntilIndexIsClosed()
+    try scratch.removeIndex()
+    try backup.write(to: scratch.index)
+    let library = try await scratch.library()
+    try await library.refresh()
+    for second in 2..<6 { _ = try await library.addPhoto(shade: UInt8(second), second: Double(second)) }
+    #expect(try await library.currentChangeToken().sequence > after.sequence)
+    await #expect(throws: PhotoLibraryError.changesUnknown(.otherHistory)) { try await library.changes(since: after) }
+    // The backup has this one, and all that came after it.
+    let changes = try await library.changes(since: before)
+    #expect(changes.assets.inserted.count == 5)
+    // As an earlier version wrote it.
+    let old = try #require(PersistentChangeToken("1.\(after.history).\(before.sequence)"))
+    await #expect(throws: PhotoLibraryError.changesUnknown(.earlierVersion)) { try await library.changes(since: old) }
+    await library.close()
+  }
+
+  @Test("Rows that an earlier version writes have marks, too")
+  func earlierWriter() throws {
+    let scratch = try Scratch()
+    let index = try LibraryIndex(url: nil, folder: scratch.pictures, disk: Disk())
+    try index.writing { db in
+      for _ in 0..<3 { try db.execute(sql: "INSERT INTO change (id, number, kind) VALUES ('x', 1, 1)") }
+      let marks = try Int64?.fetchAll(db, sql: "SELECT mark FROM change").compactMap(\.self)
+      #expect(Set(marks).count == 3)
+    }
   }
 
   private static let id = String(repeating: "a", count: 32)
