@@ -28,19 +28,40 @@ extension CaptureMetadataRewriter {
       let end = head.end.map { min($0, file.size) } ?? file.size
       let parts = try PictureCopy.pieces(of: file, head.format, metadata)
       // What is behind the picture is no part of these pieces.
-      return head.end == nil ? parts : parts + (try tail(of: file, from: end, movie, change))
+      return head.end == nil ? parts : parts + (try tail(of: file, from: end, movie, [], change))
     }
     guard jpeg.scanOffset <= MetadataRewriter.largestHead else {
       throw .refused(reason: localized("it contains too much data before its picture"))
     }
     var bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
+    try checkBlocks(of: bytes, isChanged: exif != nil, change)
     if let exif {
-      let payload = Array("Exif\0\0".utf8) + exif
+      let payload = exifIdentifier + exif
       bytes = try MetadataRewriter.replacing(.exif, in: bytes, try MetadataRewriter.segments(of: bytes), with: payload)
     }
     bytes = try withPackets(bytes, change, records?.date)
     if let records { bytes = try withRecords(bytes, records) }
-    return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, change))
+    let further = try furtherPictures(of: file, upTo: movie?.lowerBound ?? file.size, change)
+    return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, further, change))
+  }
+
+  /// Refuses a change when a second EXIF block would still tell what was before.
+  ///
+  /// - Parameter isChanged: Whether the first block changes.
+  private static func checkBlocks(
+    of head: [UInt8], isChanged: Bool, _ change: CaptureMetadataChange
+  ) throws(FormatError) {
+    let further = try MetadataRewriter.segments(of: head).filter { $0.kind == .exif }.dropFirst()
+    let mayStay =
+      !isChanged
+      && further.allSatisfy { segment in
+        // One that can't be read may tell anything.
+        guard change.removesPlace else { return true }
+        let old = Array(head[segment.payload].dropFirst(exifIdentifier.count))
+        guard var block = try? EXIFBlock(Data(old)), (try? block.removePosition()) != nil else { return false }
+        return block.bytes == old
+      }
+    guard further.isEmpty || mayStay else { throw .refused(reason: localized("it has more than one EXIF block")) }
   }
 
   /// The head of a JPEG with changed XMP packets, those in further segments among them.
@@ -73,8 +94,9 @@ extension CaptureMetadataRewriter {
     return bytes
   }
 
+  static let exifIdentifier = Array("Exif\0\0".utf8)
   /// APP13.
-  private static let photoshopMarker: UInt8 = 0xed
+  static let photoshopMarker: UInt8 = 0xed
   /// In bytes: the payload of a segment.
   private static let longestPayload = 0xffff - 2
 
@@ -103,11 +125,12 @@ extension CaptureMetadataRewriter {
 
   /// What follows the picture, with the movie of a live photo changed in place.
   private static func tail(
-    of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?, _ change: CaptureMetadataChange
+    of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?,
+    _ edits: [(range: Range<UInt64>, bytes: [UInt8])], _ change: CaptureMetadataChange
   ) throws(FormatError) -> [FilePart] {
     guard start < file.size else { return [] }
-    guard let movie, movie.lowerBound >= start else { return [.file(file, start..<file.size)] }
-    var parts: [FilePart] = movie.lowerBound > start ? [.file(file, start..<movie.lowerBound)] : []
+    guard let movie, movie.lowerBound >= start else { return pieces(of: file, start..<file.size, edits) }
+    var parts = pieces(of: file, start..<movie.lowerBound, edits)
     // Picture and trailer tell its length.
     parts += try self.movie(of: file, movie, change, isFirst: false, mayGrow: false)
     if movie.upperBound < file.size { parts.append(.file(file, movie.upperBound..<file.size)) }
@@ -137,6 +160,8 @@ extension CaptureMetadataRewriter {
     _ packet: XMPPacket, _ change: CaptureMetadataChange
   ) throws(FormatError) -> XMPPacket {
     var new = packet
+  ///
+  /// - Parameter edits: Before the movie.
     if change.changesTime { try new.setTime(change.after.time.xmpDate) }
     if change.changesPlace { try new.removePosition() }
     return new

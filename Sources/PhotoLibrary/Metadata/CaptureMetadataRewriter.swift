@@ -95,7 +95,7 @@ enum CaptureMetadataRewriter {
         change.after.location.map { .set(latitude: $0.latitude, longitude: $0.longitude) } ?? .removed
     }
     let edits = try MovieCaptureMetadata.edits(of: file, range: range, changes, mayGrow: mayGrow)
-    return pieces(of: file, range, edits)
+    return pieces(of: file, range, edits.map { ($0.range, $0.bytes) })
   }
 
   /// The time that a movie tells; `nil` for none that makes sense.
@@ -107,8 +107,9 @@ enum CaptureMetadataRewriter {
       ?? head.created.map { LocalTime(milliseconds: $0 * 1000, utcOffset: change.before.utcOffset) }
   }
 
-  private static func pieces(
-    of file: ReadableFile, _ range: Range<UInt64>, _ edits: [MovieCaptureMetadata.Edit]
+  /// A stretch of a file with other bytes instead of some, in order.
+  static func pieces(
+    of file: ReadableFile, _ range: Range<UInt64>, _ edits: [(range: Range<UInt64>, bytes: [UInt8])]
   ) -> [FilePart] {
     var parts: [FilePart] = []
     var at = range.lowerBound
