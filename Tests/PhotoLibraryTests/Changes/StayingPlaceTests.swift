@@ -120,4 +120,89 @@ import Testing
     try await Self.remove(file.prefix(Int(end)), "a.jpg", isRefused: false)
     try await Self.remove(file.prefix(Int(end)) + Data(repeating: 1, count: 8), "a.jpg", isRefused: true)
   }
+
+  // MARK: PNG
+
+  /// A profile as ImageMagick writes it: the name, the number of bytes in eight digits, and lines of 72 hexadecimal digits.
+  private static func profile(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    let number = String(bytes.count)
+    var text = "\n\(name)\n" + String(repeating: " ", count: 8 - number.count) + number
+    for (index, byte) in bytes.enumerated() {
+      if index % 36 == 0 { text += "\n" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return Array((text + "\n").utf8)
+  }
+
+  /// In zlib's format, stored as it is.
+  private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    let count = [UInt8(bytes.count & 255), UInt8(bytes.count >> 8)]
+    return [0x78, 0x01, 1] + count + count.map { ~$0 } + bytes + [0, 0, 0, 0]
+  }
+
+  private static func chunk(_ type: String, _ keyword: String, _ text: [UInt8]) -> [UInt8] {
+    let content =
+      switch type {
+      case "zTXt": [0] + stored(text)
+      case "iTXt": [1, 0, 0, 0] + stored(text)
+      default: text
+      }
+    return HandMadePNG.chunk(type, Array(keyword.utf8) + [0] + content)
+  }
+
+  /// The digits of all bytes of a text in profiles, whatever the lines are.
+  private static func has(_ data: Data, digitsOf text: String) -> Bool {
+    let digits = text.utf8.map { String($0, radix: 16) }.joined()
+    return Data(data.filter { $0 != 0x0a }).range(of: Data(digits.utf8)) != nil
+  }
+
+  @Test(arguments: ["tEXt", "zTXt", "iTXt"], ["exif", "APP1", "xmp", "iptc", "8bim"])
+  func profilesInTextsOfAPNGTellNoPlace(type: String, name: String) async throws {
+    let records = PlaceRemovalTests.photoshop(PlaceRemovalTests.records)
+    let bytes: [UInt8] =
+      switch name {
+      case "exif": Array("Exif\0\0".utf8) + (try Self.exif())
+      case "APP1": Array("http://ns.adobe.com/xap/1.0/\0\(PlaceRemovalTests.packet(PlaceRemovalTests.places))".utf8)
+      case "xmp": Array(PlaceRemovalTests.packet(PlaceRemovalTests.places).utf8)
+      default: records
+      }
+    let kept = name == "exif" ? "2020:05:06" : name == "APP1" || name == "xmp" ? "Headline" : "A caption of Ada"
+    let file = HandMadePNG.data(front: [
+      Self.chunk(type, "Raw profile type \(name)", Self.profile(name.lowercased(), bytes)),
+      HandMadePNG.chunk("tEXt", Array("exif:GPSLatitude\u{0}46/1, 56/1".utf8)),
+      HandMadePNG.chunk("tEXt", Array("Title\u{0}Ada".utf8)),
+    ])
+    let gone = name == "exif" ? "WGS-84" : PlaceRemovalTests.name
+    #expect(Self.has(file, digitsOf: gone) && Self.has(file, digitsOf: kept))
+    let new = try await Self.remove(file, "a.png", isRefused: false)
+    #expect(!Self.has(new, digitsOf: gone) && Self.has(new, digitsOf: kept))
+    #expect(new.range(of: Data("GPSLatitude".utf8)) == nil && new.range(of: Data("Title\0Ada".utf8)) != nil)
+    #expect(try PNGHead.walk(DataSource(new, name: "a.png")) == .complete)
+  }
+
+  @Test func profilesThatTellNoPlaceStay() async throws {
+    let file = HandMadePNG.data(front: [
+      Self.chunk("zTXt", "Raw profile type exif", Self.profile("exif", Array(try Self.exif(latitude: nil)))),
+      Self.chunk("zTXt", "Raw profile type icc", Array("not a profile".utf8)),
+    ])
+    #expect(try await Self.remove(file, "a.png", isRefused: false) == file)
+  }
+
+  @Test func whatCannotBeReadInAPNGIsRefused() async throws {
+    let exif = Array(try Self.exif())
+    let keyword = "Raw profile type exif"
+    for chunks in [
+      [Self.chunk("tEXt", keyword, Array(Self.profile("exif", exif).dropLast(9)))],
+      [HandMadePNG.chunk("zTXt", Array(keyword.utf8) + [0, 0, 0x78, 0x9c, 7, 7, 7])],
+      [Self.chunk("tEXt", keyword, Self.profile("exif", Array("something".utf8)))],
+      [HandMadePNG.chunk("eXIf", Array(try Self.exif(latitude: nil))), HandMadePNG.chunk("eXIf", exif)],
+      [HandMadePNG.chunk("zxIf", exif)],
+      [
+        HandMadePNG.xmp(Array(PlaceRemovalTests.packet("").utf8)),
+        HandMadePNG.xmp(Array(PlaceRemovalTests.packet(PlaceRemovalTests.places).utf8)),
+      ],
+    ] {
+      try await Self.remove(HandMadePNG.data(front: chunks), "a.png", isRefused: true)
+    }
+  }
 }
