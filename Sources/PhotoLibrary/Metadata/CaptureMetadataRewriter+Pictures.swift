@@ -14,8 +14,8 @@ extension CaptureMetadataRewriter {
     }
     guard head.format != .gif else { throw .refused(reason: localized("GIF pictures can’t hold a date or a place")) }
     let exif = try exif(head.exif, change)
-    let former = head.exif.flatMap { try? EXIFBlock($0) }.flatMap { block in time(change) { block.text($0) } }
-    let records = change.records(former)
+    let former = head.exif.flatMap { try? EXIFBlock($0) }.flatMap { block in zonedTime(change) { block.text($0) } }
+    let records = change.records(former?.time, isZoneAssumed: former?.isAssumed ?? false)
     let movie = try MotionPhoto(file as any ByteSource, head: head)?.movieRange
     guard head.format == .jpeg, let jpeg = head.jpeg else {
       var metadata = PictureMetadata()
@@ -100,12 +100,47 @@ extension CaptureMetadataRewriter {
   /// In bytes: the payload of a segment.
   private static let longestPayload = 0xffff - 2
 
+  /// The segments of Photoshop's block.
+  private static func recordSegments(of head: [UInt8]) throws(FormatError) -> [JPEGSegments.Segment] {
+    try MetadataRewriter.segments(of: head).filter {
+      $0.marker == photoshopMarker && head[$0.payload].starts(with: PhotoshopBlock.identifier)
+    }
+  }
+
+  /// The offset from UTC that XMP, IPTC's records or EXIF's second date state for the local time of a picture whose EXIF
+  /// block has it without an offset.
+  ///
+  /// - Parameter before: What readers take it for.
+  /// - Returns: In seconds; `nil` where EXIF states an offset itself, or nothing does.
+  /// - Throws: When the file can't be read.
+  static func statedOffset(
+    of file: ReadableFile, name: String, _ before: CaptureMetadata
+  ) throws(PhotoLibraryError) -> Int? {
+    guard case .picture(let format)? = FileFacts.Kind(name: name), format != .raw else { return nil }
+    return try file.parse { file throws(FormatError) in
+      let change = CaptureMetadataChange(before: before, after: before)
+      guard let head = try PictureHead(file as any ByteSource), let block = head.exif.flatMap({ try? EXIFBlock($0) }),
+        let (time, isAssumed) = zonedTime(change, { block.text($0) }), isAssumed
+      else { return nil }
+      var texts = head.xmp.flatMap { try? XMPPacket(anyEncoding: [UInt8]($0)) }?.timeTexts ?? []
+      if let jpeg = head.jpeg, jpeg.scanOffset <= MetadataRewriter.largestHead {
+        let bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
+        let pieces = (try? recordSegments(of: bytes)) ?? []
+        texts += PhotoshopBlock.timeTexts(
+          pieces.flatMap { bytes[$0.payload].dropFirst(PhotoshopBlock.identifier.count) })
+      }
+      if let second = block.text(.dateTimeDigitized), let offset = block.text(.offsetDigitized) {
+        texts.append(second + offset)
+      }
+      let date = CaptureDate(milliseconds: time.milliseconds, utcOffset: time.utcOffset, isOffsetAssumed: true)
+      return texts.lazy.compactMap { date.statedOffset(in: $0) }.first { abs($0) <= 14 * 3600 }
+    }
+  }
+
   /// The head of a JPEG with changed records in Photoshop's block, which may have several segments.
   private static func withRecords(_ head: [UInt8], _ change: RecordChanges) throws(FormatError) -> [UInt8] {
     let identifier = PhotoshopBlock.identifier
-    let pieces = try MetadataRewriter.segments(of: head).filter {
-      $0.marker == photoshopMarker && head[$0.payload].starts(with: identifier)
-    }
+    let pieces = try recordSegments(of: head)
     let old = pieces.flatMap { head[$0.payload].dropFirst(identifier.count) }
     let new = try PhotoshopBlock.changed(old, change)
     guard new != old, let first = pieces.first else { return head }
@@ -124,6 +159,8 @@ extension CaptureMetadataRewriter {
   }
 
   /// What follows the picture, with the movie of a live photo changed in place.
+  ///
+  /// - Parameter edits: Before the movie.
   private static func tail(
     of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?,
     _ edits: [(range: Range<UInt64>, bytes: [UInt8])], _ change: CaptureMetadataChange
@@ -160,8 +197,6 @@ extension CaptureMetadataRewriter {
     _ packet: XMPPacket, _ change: CaptureMetadataChange
   ) throws(FormatError) -> XMPPacket {
     var new = packet
-  ///
-  /// - Parameter edits: Before the movie.
     if change.changesTime { try new.setTime(change.after.time.xmpDate) }
     if change.changesPlace { try new.removePosition() }
     return new
