@@ -116,7 +116,7 @@ import Testing
     // In the middle of the other picture.
     let file = try Self.pictures([[]], shift: 3)
     try await Self.remove(file, "a.jpg", isRefused: false)
-    let end = try #require(JPEGExtent(DataSource(file, name: "a.jpg"), upTo: UInt64(file.count))).end
+    let end = try #require(try JPEGExtent(DataSource(file, name: "a.jpg"), upTo: UInt64(file.count))).end
     try await Self.remove(file.prefix(Int(end)), "a.jpg", isRefused: false)
     try await Self.remove(file.prefix(Int(end)) + Data(repeating: 1, count: 8), "a.jpg", isRefused: true)
   }
