@@ -106,19 +106,21 @@ public struct AlbumTree: Equatable, Sendable {
     let albums = Dictionary(albums.map { ($0.id, $0) }) { first, _ in first }
     let lists = Dictionary(lists.map { ($0.id, $0) }) { first, _ in first }
     var items: [SidebarItem] = []
-    func add(_ list: CollectionList.ID?, _ depth: Int) {
-      for member in order.members(of: list) {
-        if let child = lists[member.id] {
-          let isExpanded = !collapsed.contains(child.id)
-          items.append(SidebarItem(.list(child, isExpanded: isExpanded), depth: depth))
-          if isExpanded { add(child.id, depth + 1) }
-        } else if let album = albums[member.id] {
-          let count = album.kind == .album ? counts[album.id] ?? 0 : nil
-          items.append(SidebarItem(.collection(album, count: count), depth: depth))
-        }
+    func rows(in list: CollectionList.ID?, _ depth: Int) -> [(member: CollectionOrder.Member, depth: Int)] {
+      order.members(of: list).reversed().map { ($0, depth) }
+    }
+    // No recursion: records of other programs may nest folders as deep as they like.
+    var next = rows(in: nil, 0)
+    while let (member, depth) = next.popLast() {
+      if let child = lists[member.id] {
+        let isExpanded = !collapsed.contains(child.id)
+        items.append(SidebarItem(.list(child, isExpanded: isExpanded), depth: depth))
+        if isExpanded { next += rows(in: child.id, depth + 1) }
+      } else if let album = albums[member.id] {
+        let count = album.kind == .album ? counts[album.id] ?? 0 : nil
+        items.append(SidebarItem(.collection(album, count: count), depth: depth))
       }
     }
-    add(nil, 0)
     return items
   }
 

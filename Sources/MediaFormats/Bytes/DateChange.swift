@@ -6,8 +6,16 @@ public struct CaptureDate: Sendable, Hashable {
   public var milliseconds: Int64
   /// Seconds east of Greenwich.
   public var utcOffset: Int
+  /// Whether that isn't stated anywhere: only the local time is known.
+  public var isOffsetAssumed: Bool
 
-  public init(milliseconds: Int64, utcOffset: Int) { (self.milliseconds, self.utcOffset) = (milliseconds, utcOffset) }
+  public init(milliseconds: Int64, utcOffset: Int, isOffsetAssumed: Bool = false) {
+    (self.milliseconds, self.utcOffset, self.isOffsetAssumed) = (milliseconds, utcOffset, isOffsetAssumed)
+  }
+
+  /// The offset from UTC, in seconds, that a text states with the same local time; `nil` for another text. `Z` is none: many
+  /// programs write it for times of which they don't know the zone.
+  public func statedOffset(in text: String) -> Int? { WrittenForm(text)?.offset(at: self) }
 }
 
 /// A new date of a picture or movie, for all texts in its file that say the former one.
@@ -101,16 +109,27 @@ private struct WrittenForm {
     return Self.days(all[0], all[1], all[2]) * 86_400 + Int64(all[3] * 3600 + all[4] * 60 + all[5])
   }
 
+  /// The offset that is written behind the local time of a date; `nil` for another one, and for a day.
+  func offset(at date: CaptureDate) -> Int? {
+    guard case .offset(let seconds, _) = zone, fields.count > 3, says(date, in: date.utcOffset) else { return nil }
+    return seconds
+  }
+
   /// Whether it is this date, as exactly as it is written.
   func says(_ date: CaptureDate) -> Bool {
-    let instant = Self.floor(date.milliseconds, 1000)
-    var offset = date.utcOffset
-    switch zone {
-    case .none: break
-    case .utc: offset = 0
-    case .offset(let seconds, _): offset = seconds
-    }
-    let local = instant + Int64(offset)
+    let stated: Int? =
+      switch zone {
+      case .none: nil
+      case .utc: 0
+      case .offset(let seconds, _): seconds
+      }
+    // Where the offset is assumed, the same local time is the same date in whatever zone.
+    return date.isOffsetAssumed && says(date, in: date.utcOffset) || says(date, in: stated ?? date.utcOffset)
+  }
+
+  /// Whether it is the local time of a date at an offset from UTC.
+  private func says(_ date: CaptureDate, in offset: Int) -> Bool {
+    let local = Self.floor(date.milliseconds, 1000) + Int64(offset)
     switch fields.count {
     case 1: return Self.civil(local)[0] == fields[0]
     case 3: return Self.floor(local, 86_400) == Self.floor(seconds, 86_400)

@@ -39,12 +39,8 @@ enum IPTCRecords {
   ///
   /// - Throws: `FormatError.refused` when a place may be in what can't be read.
   static func changed(_ bytes: [UInt8], _ change: RecordChanges) throws(FormatError) -> [UInt8] {
-    var sets: [DataSet] = []
-    var at = 0
-    while let set = dataSet(at, bytes) {
-      at = set.range.upperBound
-      sets.append(set)
-    }
+    let sets = readable(bytes)
+    let at = sets.last?.range.upperBound ?? 0
     // Some programs fill up with zeros.
     guard !change.refusesDamage || bytes[at...].allSatisfy({ $0 == 0 }) else {
       throw .refused(reason: localized("its IPTC metadata is damaged and may name the place"))
@@ -61,16 +57,33 @@ enum IPTCRecords {
   /// The day and the time at which the picture was taken, and at which it became a file.
   private static let times: [(day: UInt8, clock: UInt8)] = [(55, 60), (62, 63)]
 
-  /// The new texts of dates, by the index of their dataset: `20261121` and `073106+0100`, as long as the old ones.
-  private static func dates(_ sets: [DataSet], _ bytes: [UInt8], _ change: DateChange) -> [Int: [UInt8]] {
-    func text(_ number: UInt8) -> (index: Int, text: String)? {
+  /// A dataset by its index, and its text.
+  private typealias Found = (index: Int, text: String)
+
+  private static func times(_ sets: [DataSet], _ bytes: [UInt8]) -> [(day: Found, clock: Found?)] {
+    func text(_ number: UInt8) -> Found? {
       guard let index = sets.firstIndex(where: { $0.record == application && $0.number == number }) else { return nil }
       return (index, String(decoding: bytes[sets[index].content], as: UTF8.self))
     }
+    return times.compactMap { numbers in text(numbers.day).map { ($0, text(numbers.clock)) } }
+  }
+
+  /// The dates with a time of day: `20261121T073106+0100`.
+  static func timeTexts(_ bytes: [UInt8]) -> [String] {
+    times(readable(bytes), bytes).compactMap { day, clock in clock.map { "\(day.text)T\($0.text)" } }
+  }
+
+  /// The datasets up to the first damage.
+  private static func readable(_ bytes: [UInt8]) -> [DataSet] {
+    var sets: [DataSet] = []
+    while let set = dataSet(sets.last?.range.upperBound ?? 0, bytes) { sets.append(set) }
+    return sets
+  }
+
+  /// The new texts of dates, by the index of their dataset: `20261121` and `073106+0100`, as long as the old ones.
+  private static func dates(_ sets: [DataSet], _ bytes: [UInt8], _ change: DateChange) -> [Int: [UInt8]] {
     var texts: [Int: [UInt8]] = [:]
-    for numbers in times {
-      guard let day = text(numbers.day) else { continue }
-      let clock = text(numbers.clock)
+    for (day, clock) in times(sets, bytes) {
       guard let new = change.text(instead: day.text + (clock.map { "T\($0.text)" } ?? "")) else { continue }
       texts[day.index] = Array(new.utf8.prefix(day.text.utf8.count))
       if let clock { texts[clock.index] = Array(new.utf8.suffix(clock.text.utf8.count)) }

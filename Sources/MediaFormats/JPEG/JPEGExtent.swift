@@ -90,6 +90,59 @@ public struct JPEGExtent: Sendable, Hashable {
     self.others = kept
   }
 
+  /// The pictures behind the first one, wherever they are.
+  public struct FurtherPictures: Sendable, Hashable {
+    /// The offsets of their SOI markers, in order.
+    public var starts: [UInt64] = []
+    /// Whether there may be others: the index can't be read, or names something else.
+    public var mayHaveOthers = false
+  }
+
+  /// Finds the pictures behind the first one: those that follow one another with nothing but zeros in between, and those
+  /// that the index names.
+  ///
+  /// - Parameter limit: The offset at which a movie or a trailer begins, or the file ends.
+  /// - Throws: `FormatError.read`.
+  public static func furtherPictures(
+    in source: any ByteSource, upTo limit: UInt64
+  ) throws(FormatError) -> FurtherPictures {
+    var indices: [Range<UInt64>] = []
+    var known: [Range<UInt64>] = []
+    var found = FurtherPictures()
+    if case .complete(var end) = try walk(source, from: 0, upTo: limit, index: { indices.append($0) }) {
+      known.append(0..<end)
+      while end < limit, known.count <= mostPictures {
+        let gap = try source.prefix(at: end, count: Int(min(longestGap, limit - end))).prefix { $0 == 0 }.count
+        guard case .complete(let next) = try walk(source, from: end + UInt64(gap), upTo: limit) else { break }
+        found.starts.append(end + UInt64(gap))
+        known.append(end + UInt64(gap)..<next)
+        end = next
+      }
+    }
+    for index in indices {
+      let payload = try source.prefix(at: index.lowerBound, count: index.count)
+      guard let others = MultiPictureIndex.others(payload), others.count <= mostPictures else {
+        found.mayHaveOthers = true
+        continue
+      }
+      for other in others {
+        let start = index.lowerBound + UInt64(MultiPictureIndex.identifierLength) + UInt64(other.offset)
+        guard start < limit, !known.contains(where: { $0.contains(start) }) else { continue }
+        switch try walk(source, from: start, upTo: limit) {
+        case .complete(let end): known.append(start..<end)
+        case .cutShort: known.append(start..<start + 2)
+        case .damaged:
+          found.mayHaveOthers = true
+          continue
+        }
+        found.starts.append(start)
+      }
+    }
+    found.mayHaveOthers = found.mayHaveOthers || known.count > mostPictures
+    found.starts.sort()
+    return found
+  }
+
   private static func isZeros(_ source: any ByteSource, _ range: Range<UInt64>) throws(FormatError) -> Bool {
     guard range.upperBound - range.lowerBound <= longestGap else { return false }
     return try source.prefix(at: range.lowerBound, count: range.count).allSatisfy { $0 == 0 }

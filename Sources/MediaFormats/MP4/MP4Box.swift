@@ -124,6 +124,13 @@ public struct MP4Box: Sendable, Hashable {
   /// The number of bytes that it takes, head included.
   public var count: Int { 8 + bytes.count + (children ?? []).reduce(0) { $0 + $1.count } + padding.count }
 
+  /// The whole box.
+  var written: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+
   /// Appends the box to `target`.
   public func write(to target: inout [UInt8]) {
     // Descriptions are held in memory, so they are far below 4 GiB.

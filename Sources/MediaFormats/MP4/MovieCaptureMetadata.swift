@@ -77,7 +77,11 @@ public struct MovieCaptureMetadata: Sendable {
       new = old
       try new.change(changes, adds: false)
     }
-    var edits = try new.edits(instead: old, changes.position)
+    var edits: [Edit] = []
+    if changes.position == .removed {
+      edits = try MovieLocation.cleanRemains(of: new.movie, instead: old.movie, in: source, range)
+    }
+    edits += try new.edits(instead: old, changes.position)
     edits += try packetEdits(source, range, changes)
     return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
@@ -105,11 +109,7 @@ public struct MovieCaptureMetadata: Sendable {
     canGrow = mayGrow && (isLast || isClosed && !isFragmented)
   }
 
-  private var written: [UInt8] {
-    var bytes: [UInt8] = []
-    movie.write(to: &bytes)
-    return bytes
-  }
+  private var written: [UInt8] { movie.written }
 
   /// Whether it can take the place of another description.
   private func fits(_ old: Self) -> Bool {
@@ -136,15 +136,15 @@ public struct MovieCaptureMetadata: Sendable {
     var blanked = old
     switch position {
     case .kept: break
-    case .removed: blanked.blankPositions(andIndex: true)
-    case .set: blanked.blankPositions(andIndex: false)
+    case .removed: Self.blankPositions(in: &blanked.movie, andIndex: true)
+    case .set: Self.blankPositions(in: &blanked.movie, andIndex: false)
     }
     return [free] + Self.differences(before, blanked.written, at: start)
       + [Edit(range: range.upperBound..<range.upperBound, bytes: bytes)]
   }
 
   /// The replacements in the content of a box, for bytes of the same length.
-  private static func differences(_ old: [UInt8], _ new: [UInt8], at start: UInt64) -> [Edit] {
+  static func differences(_ old: [UInt8], _ new: [UInt8], at start: UInt64) -> [Edit] {
     guard old != new, old.count == new.count else { return [] }
     var edits: [Edit] = []
     var at = 8
@@ -168,18 +168,18 @@ public struct MovieCaptureMetadata: Sendable {
   /// Overwrites all that `changePosition` replaces or removes with zeros, at its place.
   ///
   /// - Parameter index: Whether the index of a dashcam's track is overwritten as well.
-  private mutating func blankPositions(andIndex index: Bool) {
+  static func blankPositions(in movie: inout MP4Box, andIndex index: Bool) {
     func blank(_ box: inout MP4Box) { box.bytes = BigEndian.zeros(box.bytes.count) }
     func clean(_ data: inout MP4Box) {
       data.changeAll("loci", blank)
       data.changeAll("©xyz", blank)
       data.changeAll("XMP_", blank)
-      data.changeAll("meta", Self.blankList)
+      data.changeAll("meta", blankList)
     }
     if index { movie.changeAll("gps ", blank) }
     movie.changeAll("udta", clean)
     movie.changeAll("trak") { track in track.changeAll("udta", clean) }
-    movie.changeAll("meta", Self.blankList)
+    movie.changeAll("meta", blankList)
   }
 
   /// Overwrites the positions in a list, in QuickTime's or iTunes' form, with zeros.

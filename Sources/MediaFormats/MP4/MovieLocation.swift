@@ -13,16 +13,16 @@ import Foundation
 /// show, are emptied.
 enum MovieLocation {
   /// In `udta`: make, model, software, date, authors and rights, of QuickTime, iTunes and 3GPP.
-  private static let harmless: Set<MP4Type> = [
+  static let harmless: Set<MP4Type> = [
     "©mak", "©mod", "©swr", "©too", "©day", "©cpy", "©ART", "©aut", "auth", "cprt", "yrrc", "hdlr",
   ]
   /// What a person may have written of it, in `udta` and in iTunes' list: names, titles, descriptions, comments, lyrics.
-  private static let texts: Set<MP4Type> = [
+  static let texts: Set<MP4Type> = [
     "©nam", "©cmt", "©des", "©inf", "©lyr", "©alb", "©grp", "©dir", "©prd", "©prf", "©src", "©wrt", "name", "titl",
     "dscp", "desc", "ldes", "perf", "albm", "©gen", "gnre",
   ]
-  private static let ofMovie: Set<MP4Type> = ["mvhd", "trak", "mvex", "iods", "udta", "meta"]
-  private static let ofTrack: Set<MP4Type> = ["tkhd", "tref", "edts", "mdia", "tapt"]
+  static let ofMovie: Set<MP4Type> = ["mvhd", "trak", "mvex", "iods", "udta", "meta"]
+  static let ofTrack: Set<MP4Type> = ["tkhd", "tref", "edts", "mdia", "tapt"]
   private static let ofMedia: Set<MP4Type> = ["mdhd", "hdlr", "elng", "minf"]
   private static let ofInformation: Set<MP4Type> = [
     "vmhd", "smhd", "gmhd", "hmhd", "nmhd", "sthd", "hdlr", "dinf", "stbl",
@@ -49,9 +49,9 @@ enum MovieLocation {
     "traf": ["tfhd", "tfdt", "trun", "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio", "senc"],
   ]
   /// Parts of the names of keys that hold locations.
-  private static let ofLocations = ["location", "gps", "geo", "latitude", "longitude", "direction", "place"]
+  static let ofLocations = ["location", "gps", "geo", "latitude", "longitude", "direction", "place"]
   /// Parts of the names of keys that hold texts, which may name one.
-  private static let ofTexts = [
+  static let ofTexts = [
     "title", "displayname", "description", "comment", "information", "keyword", "album", "genre", "collection",
   ]
   /// Parts of the names of keys with facts about the recording, and credits.
@@ -241,7 +241,7 @@ enum MovieLocation {
     places.isTold(in: String(decoding: bytes, as: UTF8.self)) || places.isTold(inBytes: bytes)
   }
 
-  private static func isPart(of name: String, _ words: [String]) -> Bool {
+  static func isPart(of name: String, _ words: [String]) -> Bool {
     let name = name.lowercased()
     return words.contains { name.contains($0) }
   }
@@ -249,10 +249,12 @@ enum MovieLocation {
   // MARK: Metadata
 
   /// Whether a track of timed metadata holds no location, which only those in Apple's form declare.
-  private static func isHarmless(metadataTrack track: MP4Box) -> Bool {
+  ///
+  /// - Parameter words: Parts of the names of keys that must not occur.
+  static func isHarmless(metadataTrack track: MP4Box, without words: [String] = ofLocations + ofTexts) -> Bool {
     guard let entries = track.sampleTable?["stsd"]?.bytes, entries.count > 16 else { return false }
     let isKeyed = entries[12..<16].elementsEqual("mebx".utf8)
-    return isKeyed && !isPart(of: String(decoding: entries, as: UTF8.self), ofLocations + ofTexts)
+    return isKeyed && !isPart(of: String(decoding: entries, as: UTF8.self), words)
   }
 
   /// Removes all items of a `meta` box but the harmless ones; all, when its form is unknown.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// Walks the chunks of a PNG file. Untrusted input.
 ///
@@ -76,6 +77,20 @@ struct PNGFile: Sendable {
       if keyword == Self.xmpKeyword { packets.append(chunk) }
     }
     return packets
+  }
+
+  /// Refuses a change of the position or the dates in EXIF when they could be in a block that isn't changed.
+  ///
+  /// - Throws: `FormatError.refused`.
+  func checkEXIF() throws(FormatError) {
+    // `zxIf` was an early name of a compressed block.
+    let blocks = chunks.filter { $0.type == "eXIf" || $0.type == "zxIf" }
+    guard blocks.count <= 1, blocks.first?.type != "zxIf" else {
+      throw .refused(reason: localized("the metadata (EXIF) is compressed or stored more than once"))
+    }
+    guard blocks.allSatisfy({ $0.content.count <= PNGHead.longestBlock }) else {
+      throw .refused(reason: localized("the metadata (EXIF) is too long"))
+    }
   }
 
   /// A content that is compressed as zlib's format demands, in pieces that are stored as they are (RFC 1950, RFC 1951, 3.2.4).

@@ -70,6 +70,10 @@ public struct PNGHead: PictureContainer {
         throw .refused(reason: localized("the metadata (XMP) is too long"))
       }
     }
+    if let records = change.records, !change.dropsOthers {
+      if records.removesPlace || change.exif != .kept { try file.checkEXIF() }
+      for (chunk, bytes) in try file.placelessTexts(in: source, records) { splice.replace(chunk.range, with: bytes) }
+    }
     if change.profile != .kept {
       var chunk: [UInt8] = []
       if case .replaced(let data) = change.profile {

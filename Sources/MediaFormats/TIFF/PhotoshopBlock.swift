@@ -79,6 +79,19 @@ public enum PhotoshopBlock {
     return result + block[at...]
   }
 
+  /// The dates with a time of day in IPTC's records, in the form of ISO 8601.
+  ///
+  /// - Parameter block: As for `withoutPreviews`.
+  public static func timeTexts(_ block: [UInt8]) -> [String] {
+    var texts: [String] = []
+    var at = 0
+    while let (id, range, data) = resource(at, block) {
+      if id == iptc { texts += IPTCRecords.timeTexts(Array(block[data])) }
+      at = range.upperBound
+    }
+    return texts
+  }
+
   /// Signature, id, a name of even length with its own length before it, the length of the data, and the data with a
   /// padding byte to an even length.
   private static func resource(_ start: Int, _ block: [UInt8]) -> (

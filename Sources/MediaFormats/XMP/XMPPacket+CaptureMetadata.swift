@@ -11,6 +11,9 @@ extension XMPPacket {
     Name(namespace: "http://ns.adobe.com/photoshop/1.0/", local: "DateCreated"),
   ]
 
+  /// The texts that say when the picture was taken.
+  public var timeTexts: [String] { Self.times.compactMap { simpleValue($0) } }
+
   /// Gives the properties that say when the picture was taken another value, as far as there are any: EXIF has it for all
   /// readers.
   ///

@@ -17,8 +17,16 @@ extension ChangeTransaction {
   }
 
   /// The position behind all in a folder, or at the top; `nil` where they are listed by title.
-  func endPosition(in list: CollectionList.ID?, for id: String) throws(PhotoLibraryError) -> Int64? {
-    guard let last = try members(of: list).filter({ $0.id != id }).compactMap(\.position).max() else { return nil }
+  mutating func endPosition(in list: CollectionList.ID?, for id: String) throws(PhotoLibraryError) -> Int64? {
+    // All albums and folders are read once for a block that adds many.
+    let found: Int64?
+    if let known = lastPositions[list] {
+      found = known
+    } else {
+      found = try members(of: list).filter { $0.id != id }.compactMap(\.position).max()
+    }
+    lastPositions[list] = .some(found)
+    guard let last = found else { return nil }
     // Untrusted input: a record can hold any number.
     return last.addingReportingOverflow(Self.gap).overflow ? last : last + Self.gap
   }

@@ -29,8 +29,19 @@ extension ChangeTransaction {
     }
     let removesPlace = request.location == .removed
     let setsZone = request.timeZone != nil
-    guard removesPlace || setsZone || !after.isSame(as: CaptureMetadata(asset)) else { return }
-    try setCaptureMetadata(after, of: asset, removesPlace: removesPlace, setsZone: setsZone)
+    var before = CaptureMetadata(asset)
+    guard removesPlace || setsZone || !after.isSame(as: before) else { return }
+    if request.creationDate != nil, !setsZone,
+      let offset = try CaptureMetadataRewriter.statedOffset(
+        of: current(asset), name: Disk.name(of: asset.url.path), before)
+    {
+      // The clocks showed the same, in the zone that another block tells.
+      let difference = Int64(after.utcOffset - offset) * 1000
+      before.milliseconds += Int64(before.utcOffset - offset) * 1000
+      after.milliseconds += difference
+      (before.utcOffset, after.utcOffset) = (offset, offset)
+    }
+    try setCaptureMetadata(after, of: asset, from: before, removesPlace: removesPlace, setsZone: setsZone)
   }
 
   /// Takes a change of time and place back.
@@ -48,19 +59,21 @@ extension ChangeTransaction {
 
   /// Changes all files of an asset alike: its own, the other file of a live photo, the raw file, the untouched original.
   ///
-  /// - Parameter former: By the role of the file, what makes it again the one that it was.
+  /// - Parameters:
+  ///   - before: What the files tell; `nil` for what the asset has.
+  ///   - former: By the role of the file, what makes it again the one that it was.
   private mutating func setCaptureMetadata(
-    _ after: CaptureMetadata, of asset: Asset, _ former: [String: FileReversal] = [:], removesPlace: Bool = false,
-    setsZone: Bool = false
+    _ after: CaptureMetadata, of asset: Asset, from before: CaptureMetadata? = nil,
+    _ former: [String: FileReversal] = [:], removesPlace: Bool = false, setsZone: Bool = false
   ) throws(PhotoLibraryError) {
     let change = CaptureMetadataChange(
-      before: CaptureMetadata(asset), after: after, removesPlace: removesPlace, setsZone: setsZone)
+      before: before ?? CaptureMetadata(asset), after: after, removesPlace: removesPlace, setsZone: setsZone)
     let (id, path) = (asset.id, asset.url.path)
     let record = try record(id)
     guard contents[id] == nil else {
       throw .changesFailed(reason: localized("an edit and a date can’t be changed at once"))
     }
-    var result = ReversibleChange.Capture(before: change.before, after: after)
+    var result = ReversibleChange.Capture(before: CaptureMetadata(asset), after: after)
     let current = try current(asset)
     let isOwn = try record.edit.map { edit throws(PhotoLibraryError) in try isRendering(current, of: edit, id) }
     var names = (role: "file", name: Disk.name(of: path), folder: Disk.parent(of: path))

@@ -44,6 +44,8 @@ struct ChangeTransaction {
   typealias Changed<R> = (before: R, after: R, mark: FileMark?)
   var records: [Asset.ID: Changed<AssetRecord>] = [:]
   var collections: [String: Changed<CollectionRecord?>] = [:]
+  /// The last position in each folder, as far as it was asked for; `nil` where they are listed by title.
+  var lastPositions: [CollectionList.ID?: Int64?] = [:]
   /// The new contents of assets.
   var contents: [Asset.ID: Content] = [:]
   var removedAssets: Set<Asset.ID> = []
@@ -166,7 +168,15 @@ struct ChangeTransaction {
     return collection
   }
 
-  mutating func set(_ collection: CollectionRecord?, of id: String) { collections[id]?.after = collection }
+  mutating func set(_ collection: CollectionRecord?, of id: String) {
+    let former = collections[id]?.after
+    collections[id]?.after = collection
+    if former?.parent == collection?.parent, former?.position == collection?.position, collection != nil { return }
+    if let former, former.position != nil { lastPositions[former.parent] = nil }
+    if let collection, let position = collection.position, let last = lastPositions[collection.parent] {
+      lastPositions[collection.parent] = .some(max(last ?? position, position))
+    }
+  }
 
   mutating func prepareRecords() throws(PhotoLibraryError) {
     for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {

@@ -60,10 +60,14 @@ public struct CollectionOrder: Sendable, Equatable {
 
   /// All albums and folders: each folder is followed by what is in it.
   public var all: [Member] {
-    func all(in list: CollectionList.ID?) -> [Member] {
-      members(of: list).flatMap { [$0] + ($0.isList ? all(in: $0.id) : []) }
+    var all: [Member] = []
+    // No recursion: records of other programs may nest folders as deep as they like.
+    var next = Array(members(of: nil).reversed())
+    while let member = next.popLast() {
+      all.append(member)
+      if member.isList { next += members(of: member.id).reversed() }
     }
-    return all(in: nil)
+    return all
   }
 
   /// The folder in whose list an album or a folder is; `nil` at the top.
@@ -90,12 +94,18 @@ public struct CollectionOrder: Sendable, Equatable {
   private static func reachableLists(_ all: [Member]) -> Set<CollectionList.ID> {
     let lists = all.filter(\.isList)
     let parents = Dictionary(lists.map { ($0.id, $0.parent) }) { first, _ in first }
-    return Set(
-      lists.map(\.id).filter { id in
-        var next: CollectionList.ID? = id
-        var steps = 0
-        while let list = next, let above = parents[list], steps <= lists.count { (next, steps) = (above, steps + 1) }
-        return steps <= lists.count
-      })
+    var ends: [CollectionList.ID: Bool] = [:]
+    for list in lists {
+      var next: CollectionList.ID? = list.id
+      var chain: [CollectionList.ID] = []
+      while let list = next, let above = parents[list], ends[list] == nil {
+        // Until the chain ends: one that comes back to this one doesn't.
+        ends[list] = false
+        chain.append(list)
+        next = above
+      }
+      if next.flatMap({ ends[$0] }) ?? true { for list in chain { ends[list] = true } }
+    }
+    return Set(lists.map(\.id).filter { ends[$0] == true })
   }
 }

@@ -14,8 +14,8 @@ extension CaptureMetadataRewriter {
     }
     guard head.format != .gif else { throw .refused(reason: localized("GIF pictures can’t hold a date or a place")) }
     let exif = try exif(head.exif, change)
-    let former = head.exif.flatMap { try? EXIFBlock($0) }.flatMap { block in time(change) { block.text($0) } }
-    let records = change.records(former)
+    let former = head.exif.flatMap { try? EXIFBlock($0) }.flatMap { block in zonedTime(change) { block.text($0) } }
+    let records = change.records(former?.time, isZoneAssumed: former?.isAssumed ?? false)
     let movie = try MotionPhoto(file as any ByteSource, head: head)?.movieRange
     guard head.format == .jpeg, let jpeg = head.jpeg else {
       var metadata = PictureMetadata()
@@ -28,19 +28,40 @@ extension CaptureMetadataRewriter {
       let end = head.end.map { min($0, file.size) } ?? file.size
       let parts = try PictureCopy.pieces(of: file, head.format, metadata)
       // What is behind the picture is no part of these pieces.
-      return head.end == nil ? parts : parts + (try tail(of: file, from: end, movie, change))
+      return head.end == nil ? parts : parts + (try tail(of: file, from: end, movie, [], change))
     }
     guard jpeg.scanOffset <= MetadataRewriter.largestHead else {
       throw .refused(reason: localized("it contains too much data before its picture"))
     }
     var bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
+    try checkBlocks(of: bytes, isChanged: exif != nil, change)
     if let exif {
-      let payload = Array("Exif\0\0".utf8) + exif
+      let payload = exifIdentifier + exif
       bytes = try MetadataRewriter.replacing(.exif, in: bytes, try MetadataRewriter.segments(of: bytes), with: payload)
     }
     bytes = try withPackets(bytes, change, records?.date)
     if let records { bytes = try withRecords(bytes, records) }
-    return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, change))
+    let further = try furtherPictures(of: file, upTo: movie?.lowerBound ?? file.size, change)
+    return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, further, change))
+  }
+
+  /// Refuses a change when a second EXIF block would still tell what was before.
+  ///
+  /// - Parameter isChanged: Whether the first block changes.
+  private static func checkBlocks(
+    of head: [UInt8], isChanged: Bool, _ change: CaptureMetadataChange
+  ) throws(FormatError) {
+    let further = try MetadataRewriter.segments(of: head).filter { $0.kind == .exif }.dropFirst()
+    let mayStay =
+      !isChanged
+      && further.allSatisfy { segment in
+        // One that can't be read may tell anything.
+        guard change.removesPlace else { return true }
+        let old = Array(head[segment.payload].dropFirst(exifIdentifier.count))
+        guard var block = try? EXIFBlock(Data(old)), (try? block.removePosition()) != nil else { return false }
+        return block.bytes == old
+      }
+    guard further.isEmpty || mayStay else { throw .refused(reason: localized("it has more than one EXIF block")) }
   }
 
   /// The head of a JPEG with changed XMP packets, those in further segments among them.
@@ -73,17 +94,53 @@ extension CaptureMetadataRewriter {
     return bytes
   }
 
+  static let exifIdentifier = Array("Exif\0\0".utf8)
   /// APP13.
-  private static let photoshopMarker: UInt8 = 0xed
+  static let photoshopMarker: UInt8 = 0xed
   /// In bytes: the payload of a segment.
   private static let longestPayload = 0xffff - 2
+
+  /// The segments of Photoshop's block.
+  private static func recordSegments(of head: [UInt8]) throws(FormatError) -> [JPEGSegments.Segment] {
+    try MetadataRewriter.segments(of: head).filter {
+      $0.marker == photoshopMarker && head[$0.payload].starts(with: PhotoshopBlock.identifier)
+    }
+  }
+
+  /// The offset from UTC that XMP, IPTC's records or EXIF's second date state for the local time of a picture whose EXIF
+  /// block has it without an offset.
+  ///
+  /// - Parameter before: What readers take it for.
+  /// - Returns: In seconds; `nil` where EXIF states an offset itself, or nothing does.
+  /// - Throws: When the file can't be read.
+  static func statedOffset(
+    of file: ReadableFile, name: String, _ before: CaptureMetadata
+  ) throws(PhotoLibraryError) -> Int? {
+    guard case .picture(let format)? = FileFacts.Kind(name: name), format != .raw else { return nil }
+    return try file.parse { file throws(FormatError) in
+      let change = CaptureMetadataChange(before: before, after: before)
+      guard let head = try PictureHead(file as any ByteSource), let block = head.exif.flatMap({ try? EXIFBlock($0) }),
+        let (time, isAssumed) = zonedTime(change, { block.text($0) }), isAssumed
+      else { return nil }
+      var texts = head.xmp.flatMap { try? XMPPacket(anyEncoding: [UInt8]($0)) }?.timeTexts ?? []
+      if let jpeg = head.jpeg, jpeg.scanOffset <= MetadataRewriter.largestHead {
+        let bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
+        let pieces = (try? recordSegments(of: bytes)) ?? []
+        texts += PhotoshopBlock.timeTexts(
+          pieces.flatMap { bytes[$0.payload].dropFirst(PhotoshopBlock.identifier.count) })
+      }
+      if let second = block.text(.dateTimeDigitized), let offset = block.text(.offsetDigitized) {
+        texts.append(second + offset)
+      }
+      let date = CaptureDate(milliseconds: time.milliseconds, utcOffset: time.utcOffset, isOffsetAssumed: true)
+      return texts.lazy.compactMap { date.statedOffset(in: $0) }.first { abs($0) <= 14 * 3600 }
+    }
+  }
 
   /// The head of a JPEG with changed records in Photoshop's block, which may have several segments.
   private static func withRecords(_ head: [UInt8], _ change: RecordChanges) throws(FormatError) -> [UInt8] {
     let identifier = PhotoshopBlock.identifier
-    let pieces = try MetadataRewriter.segments(of: head).filter {
-      $0.marker == photoshopMarker && head[$0.payload].starts(with: identifier)
-    }
+    let pieces = try recordSegments(of: head)
     let old = pieces.flatMap { head[$0.payload].dropFirst(identifier.count) }
     let new = try PhotoshopBlock.changed(old, change)
     guard new != old, let first = pieces.first else { return head }
@@ -102,12 +159,15 @@ extension CaptureMetadataRewriter {
   }
 
   /// What follows the picture, with the movie of a live photo changed in place.
+  ///
+  /// - Parameter edits: Before the movie.
   private static func tail(
-    of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?, _ change: CaptureMetadataChange
+    of file: ReadableFile, from start: UInt64, _ movie: Range<UInt64>?,
+    _ edits: [(range: Range<UInt64>, bytes: [UInt8])], _ change: CaptureMetadataChange
   ) throws(FormatError) -> [FilePart] {
     guard start < file.size else { return [] }
-    guard let movie, movie.lowerBound >= start else { return [.file(file, start..<file.size)] }
-    var parts: [FilePart] = movie.lowerBound > start ? [.file(file, start..<movie.lowerBound)] : []
+    guard let movie, movie.lowerBound >= start else { return pieces(of: file, start..<file.size, edits) }
+    var parts = pieces(of: file, start..<movie.lowerBound, edits)
     // Picture and trailer tell its length.
     parts += try self.movie(of: file, movie, change, isFirst: false, mayGrow: false)
     if movie.upperBound < file.size { parts.append(.file(file, movie.upperBound..<file.size)) }

@@ -23,19 +23,26 @@ struct CaptureMetadataChange: Sendable, Hashable {
   var isPrecaution: Bool { removesPlace && !changesTime && before.location == nil }
   /// The change of records beside EXIF and XMP; `nil` for none.
   ///
-  /// - Parameter time: That the file's own metadata tell; `nil` for none.
-  func records(_ time: LocalTime?) -> RecordChanges? {
+  /// - Parameters:
+  ///   - time: That the file's own metadata tell; `nil` for none.
+  ///   - isZoneAssumed: Whether they tell no offset from UTC.
+  func records(_ time: LocalTime?, isZoneAssumed: Bool) -> RecordChanges? {
     guard changesTime || changesPlace else { return nil }
     return RecordChanges(
-      removesPlace: changesPlace, refusesDamage: removesPlace, date: changesTime ? date([time], moved(time)) : nil)
+      removesPlace: changesPlace, refusesDamage: removesPlace,
+      date: changesTime ? date([time], isZoneAssumed: isZoneAssumed, moved(time)) : nil)
   }
 
   /// The change of texts that say a former time of a file, or that of the asset.
-  func date(_ former: [LocalTime?], _ new: LocalTime) -> DateChange {
-    DateChange(
-      former: (former.compactMap(\.self) + [before.time]).map {
-        CaptureDate(milliseconds: $0.milliseconds, utcOffset: $0.utcOffset)
-      }, new: CaptureDate(milliseconds: new.milliseconds, utcOffset: new.utcOffset))
+  ///
+  /// - Parameter isZoneAssumed: Whether the file's own metadata tell no offset from UTC.
+  func date(_ former: [LocalTime?], isZoneAssumed: Bool = false, _ new: LocalTime) -> DateChange {
+    let own = former.compactMap(\.self).map {
+      CaptureDate(milliseconds: $0.milliseconds, utcOffset: $0.utcOffset, isOffsetAssumed: isZoneAssumed)
+    }
+    return DateChange(
+      former: own + [CaptureDate(milliseconds: before.time.milliseconds, utcOffset: before.time.utcOffset)],
+      new: CaptureDate(milliseconds: new.milliseconds, utcOffset: new.utcOffset))
   }
   /// The difference of the times, in milliseconds.
   var shift: Int64 { after.milliseconds - before.milliseconds }
@@ -95,7 +102,7 @@ enum CaptureMetadataRewriter {
         change.after.location.map { .set(latitude: $0.latitude, longitude: $0.longitude) } ?? .removed
     }
     let edits = try MovieCaptureMetadata.edits(of: file, range: range, changes, mayGrow: mayGrow)
-    return pieces(of: file, range, edits)
+    return pieces(of: file, range, edits.map { ($0.range, $0.bytes) })
   }
 
   /// The time that a movie tells; `nil` for none that makes sense.
@@ -107,8 +114,9 @@ enum CaptureMetadataRewriter {
       ?? head.created.map { LocalTime(milliseconds: $0 * 1000, utcOffset: change.before.utcOffset) }
   }
 
-  private static func pieces(
-    of file: ReadableFile, _ range: Range<UInt64>, _ edits: [MovieCaptureMetadata.Edit]
+  /// A stretch of a file with other bytes instead of some, in order.
+  static func pieces(
+    of file: ReadableFile, _ range: Range<UInt64>, _ edits: [(range: Range<UInt64>, bytes: [UInt8])]
   ) -> [FilePart] {
     var parts: [FilePart] = []
     var at = range.lowerBound
@@ -162,6 +170,13 @@ enum CaptureMetadataRewriter {
 
   /// The time that EXIF tells; `nil` for none. As readers do: a camera's digitized date is the same.
   static func time(_ change: CaptureMetadataChange, _ old: (EXIFBlock.Text) -> String?) -> LocalTime? {
+    zonedTime(change, old)?.time
+  }
+
+  /// The same, and whether EXIF tells no offset from UTC with it.
+  static func zonedTime(
+    _ change: CaptureMetadataChange, _ old: (EXIFBlock.Text) -> String?
+  ) -> (time: LocalTime, isAssumed: Bool)? {
     let tags: [(EXIFBlock.Text, EXIFBlock.Text, EXIFBlock.Text)] = [
       (.dateTimeOriginal, .subsecondsOriginal, .offsetOriginal),
       (.dateTimeDigitized, .subsecondsDigitized, .offsetDigitized),
@@ -171,7 +186,7 @@ enum CaptureMetadataRewriter {
       let time = old(date).flatMap {
         LocalTime(exif: $0, subseconds: old(digits), offset: old(offset), assumed: change.before.utcOffset)
       }
-      if let time { return time }
+      if let time { return (time, LocalTime.offset(old(offset)) == nil) }
     }
     return nil
   }

@@ -161,6 +161,51 @@ import Testing
     #expect(try Data(contentsOf: url) == file)
   }
 
+  /// EXIF says no zone, and the others do: it is theirs, and not the one of the computer on which the date is changed.
+  @Test(arguments: ["+02:00", "+05:45", "-03:00"]) func theZoneOfOtherDatesHolds(zone: String) async throws {
+    let digits = zone.filter { $0 != ":" }
+    let records = PlaceRemovalTests.record(55, "20200506") + PlaceRemovalTests.record(60, "070809\(digits)")
+    let packet = PlaceRemovalTests.packet(
+      "<photoshop:DateCreated>2020-05-06T07:08:09\(zone)</photoshop:DateCreated>")
+    let block = try PlaceRemovalTests.segment(0xed, "Photoshop 3.0", PlaceRemovalTests.photoshop(records))
+    let xmp = try PlaceRemovalTests.segment(JPEGMarker.app1, "http://ns.adobe.com/xap/1.0/", Array(packet.utf8))
+    for segments in [[xmp], [block], [xmp, block]] {
+      let scratch = try Scratch()
+      let exif = try JPEGSegments.segment(
+        marker: JPEGMarker.app1, payload: Data("Exif\0\0".utf8) + Self.exif(hasZone: false))
+      let file = try JPEGSegments(parsing: Samples.jpeg()).assemble(front: [exif] + segments)
+      let url = try scratch.put(file, "a.jpg")
+      let library = try await scratch.library()
+      try await library.refresh()
+      let asset = try #require(try await library.fetchAssets().first)
+      let change = try await library.performReversibly {
+        $0.change(AssetChangeRequest(for: asset.id, creationDate: asset.created.addingTimeInterval(-86_400)))
+      }.change
+      let new = try Data(contentsOf: url)
+      let read = try #require(try JPEGHead(DataSource(new, name: "a.jpg"))?.exif)
+      #expect(try EXIFBlock(read).text(.dateTimeOriginal) == "2020:05:05 07:08:09")
+      #expect(try EXIFBlock(read).text(.offsetOriginal) == zone)
+      #expect(Self.has(new, "2020-05-05T07:08:09\(zone)") == segments.contains(xmp))
+      #expect(Self.has(new, "070809\(digits)") == segments.contains(block))
+      #expect(Self.has(new, "20200505") == segments.contains(block))
+      let after = try #require(try await library.fetchAssets().first)
+      #expect(
+        LocalTime(milliseconds: after.created.millisecondsSince1970, utcOffset: after.utcOffset).exifOffset == zone)
+      _ = try await library.reverse(change)
+      #expect(try Data(contentsOf: url) == file)
+      #expect(try await library.fetchAssets().first?.created == asset.created)
+      await library.close()
+    }
+  }
+
+  /// A zone that is asked for holds for all of them.
+  @Test func otherDatesGoAlongIntoAnotherZone() async throws {
+    let records = PlaceRemovalTests.record(55, "20200506") + PlaceRemovalTests.record(60, "070809+0545")
+    let block = try PlaceRemovalTests.segment(0xed, "Photoshop 3.0", PlaceRemovalTests.photoshop(records))
+    let new = try await dated(Self.jpeg(block, hasZone: false), "a.jpg")
+    #expect(Self.has(new, "20200913") && Self.has(new, "065640-0530"))
+  }
+
   // MARK: Damaged packets
 
   private static func damaged(_ text: String) throws -> Data {

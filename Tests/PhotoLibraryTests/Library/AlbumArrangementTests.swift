@@ -23,6 +23,45 @@ import Testing
     }
   }
 
+  /// Folders in one another, as records of other programs may have them.
+  private static func nested(_ count: Int, isClosed: Bool) -> [CollectionOrder.Member] {
+    (0..<count).map { number in
+      var record = CollectionRecord(kind: .folder, title: "\(number)", parent: nil, created: 0)
+      record.parent = number + 1 < count ? "f\(number + 1)" : isClosed ? "f\(count / 2)" : nil
+      return CollectionOrder.Member("f\(number)", record)
+    }
+  }
+
+  @Test func foldersMayBeNestedAsDeepAsRecordsSay() {
+    let count = 20_000
+    let order = CollectionOrder(Self.nested(count, isClosed: false))
+    #expect(order.all.map(\.id) == (0..<count).reversed().map { "f\($0)" })
+    // The last ones are in themselves, and the first ones are in those.
+    let closed = CollectionOrder(Self.nested(count, isClosed: true))
+    #expect(closed.members(of: nil).count == count && closed.all.count == count)
+  }
+
+  @Test func manyNewOnesComeLastInTheirOrder() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let ids = try await create(["B", "A"], library)
+    let first = try #require(ids["B"])
+    try await library.performChanges { $0.arrange(first, before: ids["A"]) }
+    let names = (0..<40).map { "New \(40 - $0)" }
+    let folder = try await library.performChanges { changes in
+      for name in names { _ = changes.createAlbum(title: name) }
+      return changes.createList(title: "Folder").id
+    }
+    #expect(try await titles(library) == ["B", "A"] + names + ["Folder"])
+    // What goes to a folder and back in one step comes last again.
+    try await library.performChanges { changes in
+      changes.change(AssetCollectionChangeRequest(for: first, place: .list(folder)))
+      changes.change(AssetCollectionChangeRequest(for: first, place: .top))
+      _ = changes.createAlbum(title: "Last")
+    }
+    #expect(try await titles(library) == ["A"] + names + ["Folder", "B", "Last"])
+  }
+
   @Test func theyAreByTitleUntilAPersonArrangesThem() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
