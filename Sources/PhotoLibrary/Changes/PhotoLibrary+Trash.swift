@@ -107,6 +107,21 @@ extension PhotoLibrary {
     }
   }
 
+  /// Those of some ids that no asset has, in the library or in its trash. Waits for a scan in progress, which may find
+  /// some. None while the library isn't there, or wasn't scanned: nobody knows then.
+  ///
+  /// - Throws: `index` when the index can't be used.
+  public func unusedIDs(among ids: Set<Asset.ID>) async throws(PhotoLibraryError) -> Set<Asset.ID> {
+    await reconciler.waitUntilIdle()
+    guard !ids.isEmpty, index.wasScanned, unavailabilityReason == nil else { return [] }
+    let trashed = Set(try await trashedAssets().map(\.id))
+    return try await Blocking.run { () throws(PhotoLibraryError) in
+      var unused = ids.subtracting(trashed)
+      for id in unused where try self.index.asset(id: id) != nil { unused.remove(id) }
+      return unused
+    }
+  }
+
   /// Deletes assets in the trash permanently, with their originals and records. Those that another program has emptied
   /// from the trash meanwhile are skipped.
   ///

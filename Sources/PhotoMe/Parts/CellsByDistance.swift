@@ -45,7 +45,10 @@ import GtkShim
       }
     }
     visible.sort { $0.index < $1.index }
-    guard let first = visible.first?.index, let last = visible.last?.index else { return far = others.map(\.cell) }
+    guard let first = visible.first?.index, let last = visible.last?.index else {
+      far = others.map(\.cell)
+      return
+    }
     func distance(_ one: Bound) -> Int { max(first - one.index, one.index - last) }
     near = others.filter { distance($0) <= visible.count }.sorted { distance($0) < distance($1) }.map(\.cell)
     far = others.filter { distance($0) > visible.count }.map(\.cell)
