@@ -103,6 +103,7 @@ final class LibrarySession: Sendable {
       return
     }
     let preparation = self.preparation.withLock { $0 }
+    let device = (disk.status(folder.hidden) ?? disk.status(folder.path))?.device
     try preparation?.check()
     if descriptor >= 0, !isSame(descriptor, lockPath) {
       close(descriptor)
@@ -129,11 +130,24 @@ final class LibrarySession: Sendable {
       }
     }
     try disk.makeFolder(path)
+    if let device, disk.status(path)?.device != device {
+      leave(&descriptor)
+      try preparation?.check()
+      throw .fileMissing(path: folder.path)
+    }
     do throws(PhotoLibraryError) { try preparation?.complete(self) } catch {
       // Without its folder the session begins anew with the next write.
       _ = disk.system.rmdir(path)
       throw error
     }
+  }
+
+  /// Removes what was created where the disk has gone in between: under its mount point.
+  private func leave(_ descriptor: inout Int32) {
+    close(descriptor)
+    descriptor = -1
+    disk.discard(lockPath)
+    for made in [path, folder.incoming, folder.hidden] { _ = disk.system.rmdir(made) }
   }
 
   /// In seconds.
