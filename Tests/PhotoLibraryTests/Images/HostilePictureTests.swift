@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaFormats
+import Synchronization
 import TestSupport
 import Testing
 
@@ -55,16 +56,19 @@ import Testing
     let asset = try #require(try await library.fetchAssets().first)
     let folder = scratch.url.appendingPathComponent("thumbnails", isDirectory: true)
     let manager = ImageManager(thumbnailFolder: folder)
-    // All of the file has been read: its decoding is next.
-    let (isRead, reading) = AsyncStream<Void>.makeStream()
+    let (gate, opening) = AsyncStream<Void>.makeStream()
+    let requests = Mutex<Task<Void, any Error>?>(nil)
     let request = Task { [small] in
-      for try await _ in manager.requestImage(
-        for: asset, targetSize: small, progress: { if $0 == 1 { reading.finish() } })
-      {}
+      for await _ in gate {}
+      // All of the file has been read: its decoding is next.
+      let images = manager.requestImage(
+        for: asset, targetSize: small, progress: { if $0 == 1 { requests.withLock { $0 }?.cancel() } })
+      for try await _ in images {}
     }
-    for await _ in isRead {}
-    request.cancel()
+    requests.withLock { $0 = request }
+    opening.finish()
     _ = await request.result
+    #expect(request.isCancelled)
     await manager.becomesIdle()
     // Neither a thumbnail nor the note that there can't be one.
     #expect((FileManager.default.subpaths(atPath: folder.path) ?? []).filter { $0.hasSuffix(".png") }.isEmpty)
