@@ -150,7 +150,7 @@ extension IndexTransaction {
     for member in members { try note(member["id"], member["number"], .changed) }
   }
 
-  private func albums(of id: Asset.ID) throws -> [AssetCollection.ID: Int64] {
+  func albums(of id: Asset.ID) throws -> [AssetCollection.ID: Int64] {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT collection, added FROM membership WHERE asset = ?"), arguments: [id])
     return Dictionary(rows.map { ($0["collection"], $0["added"]) }) { $1 }

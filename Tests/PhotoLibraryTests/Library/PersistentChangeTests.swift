@@ -37,7 +37,10 @@ import Testing
     let different = old.intersection(new).filter { before[$0] != after[$0] }
     #expect(details.inserted == new.subtracting(old), "\(steps)", sourceLocation: sourceLocation)
     #expect(details.deleted == old.subtracting(new), "\(steps)", sourceLocation: sourceLocation)
-    #expect(details.updated.isSuperset(of: different), "\(steps)", sourceLocation: sourceLocation)
+    let values = different.map { "\($0): \(String(describing: before[$0])) → \(String(describing: after[$0]))" }
+    #expect(
+      details.updated.isSuperset(of: different), "\(steps) \(values.joined(separator: "; "))",
+      sourceLocation: sourceLocation)
     #expect(details.updated.isSubset(of: old.intersection(new)), "\(steps)", sourceLocation: sourceLocation)
   }
 
