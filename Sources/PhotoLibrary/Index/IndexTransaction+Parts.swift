@@ -61,6 +61,7 @@ extension IndexTransaction {
           paired?.photoDisplayTime, number,
         ])
       try note(row.id, number, .changed, wasThere: row.link == nil)
+      if (link == nil) != (row.link == nil) { try noteAlbums(of: [row.id]) }
     }
   }
 }

@@ -116,7 +116,6 @@ extension IndexTransaction {
       ])
     try note(id, number, .changed)
     if before?["isEdited"] ?? false != (record?.edit != nil), let file = try file(id: id) { try pairUp(near: [file]) }
-    // An album's number of assets is one of its properties.
     for album in Set(albums.keys).symmetricDifference(albumsBefore.keys) { try note(album, 0, .collection) }
   }
 
@@ -150,7 +149,14 @@ extension IndexTransaction {
     for member in members { try note(member["id"], member["number"], .changed) }
   }
 
-  func albums(of id: Asset.ID) throws -> [AssetCollection.ID: Int64] {
+  /// Notes the albums of assets that aren't shown in them anymore, or are again: what is in an album is one of its properties.
+  func noteAlbums(of ids: some Sequence<Asset.ID>) throws {
+    var all: Set<AssetCollection.ID> = []
+    for id in ids { all.formUnion(try albums(of: id).keys) }
+    for album in all { try note(album, 0, .collection) }
+  }
+
+  private func albums(of id: Asset.ID) throws -> [AssetCollection.ID: Int64] {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT collection, added FROM membership WHERE asset = ?"), arguments: [id])
     return Dictionary(rows.map { ($0["collection"], $0["added"]) }) { $1 }

@@ -98,13 +98,8 @@ struct IndexTransaction {
     for (id, file) in before where !Self.isSame(now[id], file) {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE id = ?").execute(arguments: [id])
     }
-    // What is in an album is one of its properties.
     func isThere(_ file: IndexedFile?) -> Bool { file.map { $0.link == nil } ?? false }
-    var albums: Set<AssetCollection.ID> = []
-    for id in Set(before.keys).union(now.keys) where isThere(before[id]) != isThere(now[id]) {
-      albums.formUnion(try self.albums(of: id).keys)
-    }
-    for album in albums { try note(album, 0, .collection) }
+    try noteAlbums(of: Set(before.keys).union(now.keys).filter { isThere(before[$0]) != isThere(now[$0]) })
     for (id, file) in before where now[id] == nil {
       try note(id, file.number ?? 0, .removed, burst: file.burstID, wasThere: file.link == nil)
     }

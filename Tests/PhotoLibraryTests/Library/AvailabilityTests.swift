@@ -162,8 +162,6 @@ import Testing
     try scratch.put(Samples.jpeg(shade: 7), "other.jpg")
     let library = try await scratch.library()
     try await library.refresh()
-    // As the index has it now.
-    try await library.refresh()
     var states = library.availability().makeAsyncIterator()
     #expect(await states.next() == .available)
     try disk.pull()

@@ -167,6 +167,36 @@ import Testing
     }
   }
 
+  @Test("An album is among the changes whose video becomes a part of a live photo, is one again, and goes")
+  func albumOfPart() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let movie = try scratch.put(AppleSamples.movie(AppleSamples.mark), "2026-11/IMG_1.MOV")
+    try await library.refresh()
+    let asset = try #require(try await library.fetchAssets().first)
+    try await library.performChanges { _ = $0.createAlbum(title: "Swiss") }
+    let album = try #require(try await library.fetchAlbums().first)
+    try await library.performChanges {
+      var request = AssetCollectionChangeRequest(for: album.id)
+      request.addedAssets = [asset.id]
+      $0.change(request)
+    }
+    var token = try await library.currentChangeToken()
+    func check(_ count: Int, _ change: () throws -> Void) async throws {
+      try change()
+      try await library.refresh()
+      #expect(try await library.fetch(in: album).count == count)
+      let changes = try await library.changes(since: token)
+      #expect(changes.collections.updated == [album.id])
+      token = changes.token
+    }
+    var photo: URL?
+    try await check(0) { photo = try scratch.put(AppleSamples.photo(AppleSamples.mark), "2026-11/IMG_1.JPG") }
+    try await check(1) { try FileManager.default.removeItem(at: try #require(photo)) }
+    try await check(0) { try FileManager.default.removeItem(at: movie) }
+    await library.close()
+  }
+
   @Test("An index that was made anew knows nothing of a token")
   func newIndex() async throws {
     let scratch = try Scratch()
