@@ -85,13 +85,10 @@ import PhotoLibrary
     guard let target = other.madeID else { return await move(id, to: nil) }
     guard id != target else { return }
     let list = grid.tree.place(of: target)
-    let rest = grid.tree.order.members(of: list).map(\.id).filter { $0 != id }
     switch spot {
     case .into: await move(id, to: target)
     case .before: await arrange(id, in: list, before: target)
-    case .after:
-      let index = rest.firstIndex(of: target).map { $0 + 1 } ?? rest.count
-      await arrange(id, in: list, before: index < rest.count ? rest[index] : nil)
+    case .after: await arrange(id, in: list, before: grid.tree.order.follower(of: target, without: id))
     }
   }
 
@@ -112,8 +109,8 @@ import PhotoLibrary
   }
 
   private func arrange(_ id: String, in list: CollectionList.ID?, before next: String?) async {
-    let ids = grid.tree.order.members(of: list).map(\.id)
-    if let index = ids.firstIndex(of: id), index + 1 < ids.count ? ids[index + 1] == next : next == nil { return }
+    let order = grid.tree.order
+    if order.list(of: id) == list, order.follower(of: id, without: id) == next { return }
     await perform(ChangeName(.move, title: grid.tree.title(of: id))) { changes in
       changes.arrange(id, in: Self.place(list), before: next)
     }

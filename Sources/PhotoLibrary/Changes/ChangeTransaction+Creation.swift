@@ -59,7 +59,7 @@ extension ChangeTransaction {
     if let neighbor = request.neighbor?.path, let path = folder.relative(neighbor) {
       let isSame = FilePairs.stem(of: name) == FilePairs.stem(of: neighbor)
       if !isSame {
-        (stem, ending) = LibraryFolder.parts(ofName: FilePairs.name(beside: neighbor, FilePairs.ending(of: name)))
+        (stem, ending) = LibraryFolder.parts(ofName: FilePairs.name(beside: neighbor, FileName.ending(of: name)))
       }
       month = Disk.folder(of: path)
     }
@@ -113,7 +113,7 @@ extension ChangeTransaction {
           others.append(NewCompanion(temporary: second, kind: .raw))
         }
         for part in parts {
-          let ending = FilePairs.ending(of: part.path)
+          let ending = FileName.ending(of: part.path)
           let second = self.temporary(for: name + ending, in: folder.absolute(place))
           try write(.file(part), to: second, besides: folder.absolute(place))
           others.append(NewCompanion(temporary: second, kind: .part(ending)))

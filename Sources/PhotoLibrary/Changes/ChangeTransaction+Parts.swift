@@ -10,7 +10,7 @@ extension ChangeTransaction {
     /// Absolute.
     var path: String
     /// The file extension, with the dot.
-    var ending: String { FilePairs.ending(of: path) }
+    var ending: String { FileName.ending(of: path) }
   }
 
   /// The files of an asset besides its own that the index knows, as far as they are there.

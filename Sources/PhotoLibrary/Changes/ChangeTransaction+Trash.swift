@@ -59,7 +59,7 @@ extension ChangeTransaction {
     func place(_ part: TrashedAsset, beside target: String) -> String {
       let name = Disk.name(of: part.url.path)
       let own = FilePairs.stem(of: name) == FilePairs.stem(of: target) ? name : nil
-      return "\(parent)/" + (own ?? FilePairs.name(beside: target, FilePairs.ending(of: name)))
+      return "\(parent)/" + (own ?? FilePairs.name(beside: target, FileName.ending(of: name)))
     }
     var target = "\(parent)/\(Disk.name(of: asset.url.path))"
     if disk.isTooLong(target) { target = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))" }

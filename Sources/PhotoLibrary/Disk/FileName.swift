@@ -40,6 +40,16 @@ enum FileName {
     return plain
   }
 
+  /// The file extension of a name or a path, with the dot; empty without one. The dot of a hidden file begins none.
+  static func ending(of path: String) -> String {
+    let name = Disk.name(of: path)
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
+    return String(name[dot...])
+  }
+
+  /// The name at the end of a path without its file extension.
+  static func stem(of path: String) -> String { String(Disk.name(of: path).dropLast(ending(of: path).count)) }
+
   /// The part of a name before which a number goes, and the rest.
   ///
   /// `IMG_1.MP.jpg` must stay one: a second one's number goes before the whole extension. In a name with a dot somewhere in

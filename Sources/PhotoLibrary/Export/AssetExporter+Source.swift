@@ -77,7 +77,7 @@ extension AssetExporter.Source {
   ///
   /// - Parameter name: The asset's file name.
   func ending(ofCopy name: String) -> String {
-    let own = ending ?? FilePairs.ending(of: name)
+    let own = ending ?? FileName.ending(of: name)
     guard mediaType == .photo, let format, PhotoFormat(fileExtension: own.dropFirst()) != format else { return own }
     return ".\(format.fileExtension)"
   }

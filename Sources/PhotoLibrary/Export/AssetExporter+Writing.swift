@@ -119,13 +119,13 @@ extension AssetExporter {
   /// the file's.
   private static func names(_ name: String, _ products: [Product]) -> [String] {
     guard products.count > 1 else {
-      let given = split(name).ending.dropFirst().lowercased()
+      let given = FileName.ending(of: name).dropFirst().lowercased()
       let isKnown =
         PhotoFormat(fileExtension: given) != nil || MovieFormat(fileExtension: given) != nil || given == "dng"
       return [isKnown ? name : name + (products.first?.ending ?? "")]
     }
-    let parts = split(name)
-    let stem = PhotoFormat(fileExtension: parts.ending.dropFirst()) != nil ? parts.stem : name
+    let isPicture = PhotoFormat(fileExtension: FileName.ending(of: name).dropFirst()) != nil
+    let stem = isPicture ? FileName.stem(of: name) : name
     return products.map { stem + $0.ending }
   }
 
@@ -133,7 +133,7 @@ extension AssetExporter {
   private static func names(
     of asset: Asset, as form: ExportForm, _ products: [Product], _ attempt: Int
   ) -> [String] {
-    var stem = form.sheetName ?? split(asset.name).stem
+    var stem = form.sheetName ?? FileName.stem(of: asset.name)
     // Readers recognize live photos by the end of the stem.
     let staysLive = form == .original || form == .current
     let mark = asset.isLive && !form.isSheet ? [".MP", "_MP"].first { stem.hasSuffix($0) } ?? "" : ""

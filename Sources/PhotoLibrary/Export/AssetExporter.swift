@@ -75,8 +75,8 @@ struct AssetExporter: Sendable {
       let still = try still(of: asset, source)
       (products, note) = ([still.product], still.note)
     case .movie:
-      let paired = source.pairedFile.map { FilePairs.ending(of: $0.path) }
-      let ending = paired ?? (asset.isLive ? ".mp4" : source.ending ?? Self.split(asset.name).ending)
+      let paired = source.pairedFile.map { FileName.ending(of: $0.path) }
+      let ending = paired ?? (asset.isLive ? ".mp4" : source.ending ?? FileName.ending(of: asset.name))
       let range = try movie(of: source)
       guard try source.isMadeOfBoxes() else {
         throw .exportFailed(path: asset.url.path, reason: localized("PhotoMe can’t convert it"))
@@ -89,7 +89,7 @@ struct AssetExporter: Sendable {
       var whole = try whole(of: asset, source)
       if form == .motionPhoto, let ending = source.motionPhotoEnding { whole.ending = ending }
       products = try [whole] + videoProducts(source) + (form == .motionPhoto ? [] : rawProducts(of: asset))
-      if source.format == .raw, whole.ending != source.ending ?? Self.split(asset.name).ending {
+      if source.format == .raw, whole.ending != source.ending ?? FileName.ending(of: asset.name) {
         note = localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed.")
       }
     }
@@ -207,7 +207,7 @@ struct AssetExporter: Sendable {
     let parts =
       options == ExportOptions()
       ? [FilePart.file(file, range)] : try MovieCopy.parts(of: file, range: range, try changes(source))
-    return [Product(parts: parts, ending: FilePairs.ending(of: file.path))]
+    return [Product(parts: parts, ending: FileName.ending(of: file.path))]
   }
 
   /// The raw picture, which goes with copies that change nothing.
@@ -219,7 +219,7 @@ struct AssetExporter: Sendable {
     let others = try index.parts(of: asset.id).filter { $0.link?.role == .raw }.map { layout.absolute($0.path) }
     return try ([own].compactMap(\.self) + others).map { path throws(PhotoLibraryError) in
       let file = try ReadableFile(path, disk: disk)
-      return Product(parts: [.file(file, 0..<file.size)], ending: FilePairs.ending(of: path))
+      return Product(parts: [.file(file, 0..<file.size)], ending: FileName.ending(of: path))
     }
   }
 
@@ -302,7 +302,7 @@ struct AssetExporter: Sendable {
       location: options.dropsLocation ? nil : asset.location)
     let parts = try MovieCopy.parts(of: source.movieFile, range: try self.movie(of: source), movie)
     // As iPhones name them, unless the given name says otherwise.
-    let given = name.map { Self.split($0).ending } ?? ""
+    let given = name.map { FileName.ending(of: $0) } ?? ""
     let isRight = Self.isStill(given) && PhotoFormat(fileExtension: given.dropFirst()) == source.format
     let ending = isRight ? given : source.format == .heic ? ".HEIC" : ".JPG"
     return [
@@ -313,11 +313,6 @@ struct AssetExporter: Sendable {
 
   static func isStill(_ ending: String) -> Bool {
     PhotoFormat(fileExtension: ending.dropFirst())?.canBeLive == true
-  }
-
-  static func split(_ name: String) -> (stem: String, ending: String) {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
-    return (String(name[..<dot]), String(name[dot...]))
   }
 }
 

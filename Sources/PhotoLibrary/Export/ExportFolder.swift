@@ -45,7 +45,9 @@ struct ExportFolder: Sendable {
 
   private static func device(_ path: String, _ disk: Disk) -> UInt64? {
     var status = stat()
-    guard disk.system.stat(path, &status) == 0, Disk.Status(status).kind == .folder else { return nil }
+    // Within the folder: one that a disk is mounted on as soon as it is used is itself on no disk. Source: stat(2),
+    // AT_NO_AUTOMOUNT.
+    guard disk.system.stat("\(path)/.", &status) == 0, Disk.Status(status).kind == .folder else { return nil }
     return Disk.Status(status).device
   }
 

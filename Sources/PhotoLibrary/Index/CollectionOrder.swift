@@ -75,6 +75,13 @@ public struct CollectionOrder: Sendable, Equatable {
     members.first { $0.value.contains { $0.id == id } }?.key
   }
 
+  /// The ID of the album or folder that is listed behind another one in its folder; `nil` when that is the last one.
+  ///
+  /// - Parameter moved: The ID of one that is left out, as it goes elsewhere.
+  public func follower(of id: String, without moved: String) -> String? {
+    members(of: list(of: id)).map(\.id).filter { $0 != moved || $0 == id }.drop { $0 != id }.dropFirst().first
+  }
+
   private static func sorted(_ members: [Member]) -> [Member] {
     let keyed = members.map { (member: $0, title: SearchText.folded($0.title)) }
     return keyed.sorted { one, two in

@@ -38,14 +38,14 @@ extension PhotoLibrary {
     for raw in try raws(of: asset) { found.append(try whole(raw, .rawPhoto)) }
     guard let edit = try RecordStore(folder: layout, disk: disk).record(asset.id).edit else { return found }
     let url = URL(fileURLWithPath: "\(layout.originals)/\(edit.original)", isDirectory: false)
-    let ending = edit.originalEnding ?? FilePairs.ending(of: name)
+    let ending = edit.originalEnding ?? FileName.ending(of: name)
     let video = try index.parts(of: asset.id).first { $0.link?.role == .video }
     let paired = video.map { URL(fileURLWithPath: layout.absolute($0.path), isDirectory: false) }
     let original = try ReadableFile(url.path, disk: disk)
     // One that can't be parsed is listed as it is.
     let facts = try FileFacts(original)
     found += try files(
-      url, name: String(name.dropLast(FilePairs.ending(of: name).count)) + ending,
+      url, name: FileName.stem(of: name) + ending,
       photo: isVideo ? .originalVideo : .originalPhoto, movie: isVideo ? .originalVideo : .originalPairedVideo,
       paired == nil ? facts?.movieRange : nil, in: url)
     if let paired { found.append(try whole(paired, .originalPairedVideo)) }
@@ -63,7 +63,7 @@ extension PhotoLibrary {
       return [AssetResource(kind: photo, url: url, byteRange: 0..<size, name: name)]
     }
     let isApart = movieURL != url
-    let stem = String(name.dropLast(FilePairs.ending(of: name).count))
+    let stem = FileName.stem(of: name)
     return [
       AssetResource(kind: photo, url: url, byteRange: 0..<(isApart ? size : range.lowerBound), name: name),
       AssetResource(

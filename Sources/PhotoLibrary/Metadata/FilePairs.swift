@@ -72,19 +72,10 @@ enum FilePairs {
   /// - Parameter ending: Of the part, with the dot.
   static func name(beside path: String, _ ending: String) -> String { FileName.fitting(base(of: path), ending) }
 
-  /// The file extension, with the dot; empty without one.
-  static func ending(of path: String) -> String {
-    let name = Disk.name(of: path)
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
-    return String(name[dot...])
-  }
-
-  private static func base(of path: String) -> Substring {
-    let name = Disk.name(of: path)
-    var stem = Substring(name)
-    if let dot = name.lastIndex(of: "."), dot > name.startIndex { stem = name[..<dot] }
+  private static func base(of path: String) -> String {
+    let stem = FileName.stem(of: path)
     if let mark = [".MP", ".mp", "_MP"].first(where: { stem.hasSuffix($0) && stem.count > 3 }) {
-      stem = stem.dropLast(mark.count)
+      return String(stem.dropLast(mark.count))
     }
     return stem
   }

@@ -61,7 +61,9 @@ import Localization
     actions.add("send-to") { Task { await export.open(for: .sending) } }
     actions.add("cancel-export") { export.cancel() }
     actions.addCommand("export") { id, path in
-      let choice = ExportChoice.of(id)
+      guard let choice = ExportChoice.named(id) else {
+        return messages.post(localized("There is no export format “\(id)”.", comment: "{0} is an ID, for scripts"))
+      }
       let folder = URL(fileURLWithPath: path, isDirectory: true)
       Task { await transfers.export(await navigation.targets(), as: choice.form, choice.options(), into: folder) }
     }

@@ -38,10 +38,9 @@ extension LibraryCommand.Album {
           throw CommandError(localized("“\(moved.title)” can’t come before or after itself."))
         }
         let list = order.list(of: neighbor?.id ?? moved.id)
-        let rest = order.members(of: list).map(\.id).filter { $0 != moved.id }
-        var next: String?
-        if first { next = rest.first }
-        if let neighbor { next = rest.drop { $0 != neighbor.id }.dropFirst(before == nil ? 1 : 0).first }
+        var next = neighbor?.id
+        if first { next = order.members(of: list).first { $0.id != moved.id }?.id }
+        if let after = next, self.after != nil { next = order.follower(of: after, without: moved.id) }
         let (byName, target) = (byName, next)
         let place = list.map { CollectionPlace.list($0) } ?? .top
         try await library.performChanges { changes in

@@ -41,6 +41,16 @@ import Testing
     #expect(closed.members(of: nil).count == count && closed.all.count == count)
   }
 
+  @Test func theOneBehindAnotherIsFoundWithoutTheOneThatGoes() {
+    let order = CollectionOrder(
+      ["a", "b", "c"].map {
+        CollectionOrder.Member($0, CollectionRecord(kind: .album, title: $0, parent: nil, created: 0))
+      })
+    #expect(order.follower(of: "a", without: "c") == "b" && order.follower(of: "a", without: "b") == "c")
+    #expect(order.follower(of: "b", without: "b") == "c" && order.follower(of: "c", without: "a") == nil)
+    #expect(order.follower(of: "b", without: "c") == nil && order.follower(of: "unknown", without: "a") == nil)
+  }
+
   @Test func manyNewOnesComeLastInTheirOrder() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

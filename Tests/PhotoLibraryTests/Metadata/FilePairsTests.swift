@@ -87,7 +87,7 @@ import Testing
   @Test func aPartIsNamedAsItsPicture() {
     #expect(FilePairs.name(beside: "2026-11/IMG_1_2.MP.heic", ".MOV") == "IMG_1_2.MOV")
     #expect(FilePairs.name(beside: String(repeating: "é", count: 125) + ".jpg", ".MOV").utf8.count <= 255)
-    #expect(FilePairs.ending(of: "a.b/c.d.MOV") == ".MOV" && FilePairs.ending(of: "a.b/c") == "")
+    #expect(FileName.ending(of: "a.b/c.d.MOV") == ".MOV" && FileName.ending(of: "a.b/c") == "")
   }
 
   /// On FAT and exFAT, the time of a file without a date of its own is that of its last change.

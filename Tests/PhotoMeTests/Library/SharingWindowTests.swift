@@ -48,6 +48,8 @@ struct SharingWindowTests {
     try await photoMe.wait(for: "message", "2 items exported to “out”.")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".png") }, "\(names)")
+    try await photoMe.activate("export", "hologram", folder.path)
+    try await photoMe.wait(for: "message", "There is no export format “hologram”.")
     let file = folder.appendingPathComponent(try #require(names.first))
     try await photoMe.activate("show-file", file.path)
     var calls = try #require(made?.calls.makeAsyncIterator())
