@@ -8,9 +8,14 @@ import Foundation
 ///
 ///     let asset = try await Blocking.run { () throws(PhotoLibraryError) in try index.asset(id: id) }
 ///
-/// There may be few of these threads at a time, so nothing here waits for other work of the same kind.
+/// Each has a thread at once, whatever the others wait for. Dispatch's concurrent queues give as many as there are cores, to
+/// Swift's own tasks among others, and one more for each second that all of them are blocked.
 public enum Blocking {
-  private static let queue = DispatchQueue(label: "photome.blocking", qos: .userInitiated, attributes: .concurrent)
+  /// Starts `body` on another thread.
+  public static func start(_ body: @escaping @Sendable () -> Void) {
+    // Serial queues are run by threads beyond the number of cores.
+    DispatchQueue(label: "photome.blocking", qos: .userInitiated).async(execute: body)
+  }
 
   /// Runs `body` on another thread.
   ///
@@ -19,7 +24,7 @@ public enum Blocking {
     _ body: @escaping @Sendable () throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Output, Failure>, Never>) in
-      queue.async { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
+      start { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
     }
     return try result.get()
   }

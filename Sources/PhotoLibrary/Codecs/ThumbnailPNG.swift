@@ -82,7 +82,9 @@ enum ThumbnailPNG {
   static func encode(_ image: DecodedImage, texts: KeyValuePairs<String, String>) -> Data? {
     var entries = entries(texts)
     defer { for entry in entries { free(entry.text) } }
-    guard let encoder = PNGEncoder(image), spng_set_text(encoder.context, &entries, UInt32(entries.count)) == 0
+    guard let encoder = PNGEncoder(image), spng_set_text(encoder.context, &entries, UInt32(entries.count)) == 0,
+      // Of a photo it is a tenth larger than with the default, and takes a fraction of the time.
+      spng_set_option(encoder.context, SPNG_IMG_COMPRESSION_LEVEL, 1) == 0
     else { return nil }
     return encoder.finish()
   }

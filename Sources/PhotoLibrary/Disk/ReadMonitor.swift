@@ -29,9 +29,6 @@ final class ReadMonitor: Sendable {
     (self.isCancelled, self.progress) = (isCancelled, progress)
   }
 
-  private static let threads = DispatchQueue(
-    label: "photome.library.reading", qos: .userInitiated, attributes: .concurrent)
-
   /// Reads on another thread.
   ///
   /// - Throws: `cancelled` as soon as the task is canceled: a read that is in progress ends by itself then, and its result is
@@ -42,7 +39,7 @@ final class ReadMonitor: Sendable {
   ) async throws(PhotoLibraryError) -> Success {
     let monitor = ReadMonitor(progress: progress)
     let outcome = OneShot<Success, PhotoLibraryError>()
-    threads.async { outcome.decide(Result { () throws(PhotoLibraryError) in try body(monitor) }) }
+    Blocking.start { outcome.decide(Result { () throws(PhotoLibraryError) in try body(monitor) }) }
     do throws(PhotoLibraryError) { return try await outcome.wait(orWhenCancelled: .cancelled) } catch {
       // What goes on reading has nobody to read for.
       monitor.isCancelled.set()

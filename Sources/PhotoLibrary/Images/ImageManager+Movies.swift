@@ -14,7 +14,7 @@ extension ImageManager {
     let (thumbnails, disk) = (thumbnails, disk)
     let picture = asset.size
     let size = DesktopThumbnails.SizeClass.covering(needed, of: picture)
-    let found = try await ImageQueue.onThread { () -> FoundMovie in
+    let found = try await Blocking.run { () -> FoundMovie in
       let movie = try AssetMovie.opening(asset, disk: disk, monitor: monitor)
       guard let movie, let subject = thumbnails?.subject(path: asset.url.path, status: movie.status) else {
         return FoundMovie(movie: movie?.movie)
@@ -41,7 +41,7 @@ extension ImageManager {
       frame = try await Self.frame(of: movie, at: 0, fitting: wanted, reader, monitor)
     } catch let error as CameraError {
       if isKept, size != nil, let subject = found.subject, case .playbackFailed(_, let message) = error {
-        try await ImageQueue.onThread { thumbnails?.noteFailure(subject, reason: message) }
+        try await Blocking.run { thumbnails?.noteFailure(subject, reason: message) }
       }
       throw error
     }
@@ -75,7 +75,7 @@ extension ImageManager {
   /// - Parameter monitor: Follows the reading.
   func movie(of asset: Asset, monitor: ReadMonitor?) async throws -> AssetMovie? {
     let disk = disk
-    return try await ImageQueue.onThread { try AssetMovie.opening(asset, disk: disk, monitor: monitor)?.movie }
+    return try await Blocking.run { try AssetMovie.opening(asset, disk: disk, monitor: monitor)?.movie }
   }
 }
 

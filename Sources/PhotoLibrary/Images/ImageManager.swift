@@ -128,7 +128,7 @@ public final class ImageManager: Sendable {
   /// - Throws: `PhotoLibraryError`, or `CancellationError`.
   public func decode(_ jpeg: Data, targetSize: PixelSize) async throws -> DecodedImage {
     try await stills.run(.single(UUID()), priority: .visible) { isCancelled, _ in
-      try await ImageQueue.onThread {
+      try await Blocking.run {
         try isCancelled.check()
         let head = try JPEGSegments(parsing: jpeg)
         let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: targetSize)
@@ -182,7 +182,7 @@ public final class ImageManager: Sendable {
     switch asset.mediaType {
     case .photo:
       work = { [self] isCancelled, rough in
-        try await ImageQueue.onThread {
+        try await Blocking.run {
           try self.still(asset, target, mode, options, isCancelled: isCancelled, monitor: monitor, rough: rough)
         }
       }

@@ -25,7 +25,7 @@ final class ImageQueue: Sendable {
     var image: DecodedImage
     /// Whether it is smaller than requested, which the request accepted.
     var isRough = false
-    /// Runs on a background thread after the image was delivered.
+    /// Runs on a background thread after the image was delivered, and after those that a person waits for.
     var afterwards: (@Sendable () -> Void)?
   }
 
@@ -101,32 +101,28 @@ final class ImageQueue: Sendable {
     var away: Set<UInt64> = []
     /// Those of them that have read and wait for a place again, in order.
     var returning: [(number: UInt64, place: DispatchSemaphore)] = []
+    /// What is to be done with delivered images, in order.
+    var afterwards: [@Sendable () -> Void] = []
     var clock: UInt64 = 0
     var idleWaiters: [CheckedContinuation<Void, Never>] = []
   }
 
   private let limit: Int
   private let patience: DispatchTimeInterval
+  private let awaited: AwaitedPictures
   private let state = Mutex(State())
-  private static let threads = DispatchQueue(
-    label: "photome.library.images", qos: .userInitiated, attributes: .concurrent)
-
   private static let watch = DispatchQueue(label: "photome.library.images.watch", qos: .userInitiated)
   /// A blocked thread is held by each.
   private static let mostAway = 16
+  /// Each holds an image: more aren't put off.
+  private static let mostAfterwards = 64
 
   /// - Parameters:
   ///   - limit: The number of concurrent jobs.
   ///   - patience: The time after which a job that waits for its disk leaves its place.
-  init(limit: Int, patience: DispatchTimeInterval = .milliseconds(250)) {
-    (self.limit, self.patience) = (limit, patience)
-  }
-
-  /// Runs blocking or long work on a thread outside of Swift's pool.
-  static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
-      threads.async { continuation.resume(with: Result { try body() }) }
-    }
+  ///   - awaited: Counts the visible images.
+  init(limit: Int, patience: DispatchTimeInterval = .milliseconds(250), awaited: AwaitedPictures = .shared) {
+    (self.limit, self.patience, self.awaited) = (limit, patience, awaited)
   }
 
   /// Requests an image and waits for it.
@@ -196,10 +192,12 @@ final class ImageQueue: Sendable {
       state.clock += 1
       if var job = state.jobs.removeValue(forKey: key) {
         job.waiters.append(waiter)
+        if priority == .visible, job.priority != .visible { awaited.begin() }
         if priority >= job.priority { (job.priority, job.order) = (priority, state.clock) }
         state.jobs[key] = job
         return job.rough
       }
+      if priority == .visible { awaited.begin() }
       state.jobs[key] = Job(
         number: state.clock, priority: priority, order: state.clock, waiters: [waiter], work: work,
         isCancelled: reading?.isCancelled ?? CancellationFlag(), reading: reading)
@@ -216,7 +214,7 @@ final class ImageQueue: Sendable {
       state.jobs[key]?.waiters.remove(at: index)
       guard state.jobs[key]?.waiters.isEmpty == true else { return nil }
       // A new request starts over.
-      return state.jobs.removeValue(forKey: key)
+      return remove(key, from: &state)
     }
     abandoned?.isCancelled.set()
     abandoned?.task?.cancel()
@@ -239,7 +237,19 @@ final class ImageQueue: Sendable {
         continue
       }
       let waiting = state.jobs.filter { $0.value.task == nil }
-      guard let next = waiting.max(by: { Self.isBefore($1.value, $0.value) }) else { return }
+      let best = waiting.max { Self.isBefore($1.value, $0.value) }
+      if let first = state.afterwards.first,
+        best?.value.priority != .visible || state.afterwards.count > Self.mostAfterwards
+      {
+        state.afterwards.removeFirst()
+        state.runningCount += 1
+        Blocking.start { [self] in
+          first()
+          endAfterwards()
+        }
+        continue
+      }
+      guard let next = best else { return }
       state.runningCount += 1
       let (key, job) = (next.key, next.value)
       if let reading = job.reading {
@@ -316,8 +326,7 @@ final class ImageQueue: Sendable {
       result = .failure(error)
     }
     for waiter in removeJob(number, key) { waiter.resolve(result) }
-    if let afterwards { try? await Self.onThread { afterwards() } }
-    endJob(number)
+    endJob(number, afterwards)
     tellWhetherIdle()
   }
 
@@ -326,17 +335,32 @@ final class ImageQueue: Sendable {
   private func removeJob(_ number: UInt64, _ key: Key) -> [Waiter] {
     state.withLock { state in
       guard state.jobs[key]?.number == number else { return [] }
-      return state.jobs.removeValue(forKey: key)?.waiters ?? []
+      return remove(key, from: &state)?.waiters ?? []
     }
   }
 
+  private func remove(_ key: Key, from state: inout State) -> Job? {
+    let job = state.jobs.removeValue(forKey: key)
+    if job?.priority == .visible { awaited.end() }
+    return job
+  }
+
   @inline(never)
-  private func endJob(_ number: UInt64) {
+  private func endJob(_ number: UInt64, _ afterwards: (@Sendable () -> Void)?) {
     state.withLock { state in
       state.reading[number] = nil
+      if let afterwards { state.afterwards.append(afterwards) }
       if state.away.remove(number) == nil { state.runningCount -= 1 }
       startNext(&state)
     }
+  }
+
+  private func endAfterwards() {
+    state.withLock { state in
+      state.runningCount -= 1
+      startNext(&state)
+    }
+    tellWhetherIdle()
   }
 
   @inline(never)
@@ -350,7 +374,7 @@ final class ImageQueue: Sendable {
   }
 
   private static func isIdle(_ state: borrowing State) -> Bool {
-    state.jobs.isEmpty && state.runningCount == 0 && state.away.isEmpty
+    state.jobs.isEmpty && state.runningCount == 0 && state.away.isEmpty && state.afterwards.isEmpty
   }
 
   @inline(never)

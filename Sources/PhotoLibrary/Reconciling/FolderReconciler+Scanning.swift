@@ -1,11 +1,14 @@
 // Scanning folder by folder: what is found is shown as it comes.
 
+import Dispatch
 import Foundation
 
 extension FolderReconciler {
   /// The first rows of a new index should appear soon; later ones should be cheap.
   private static let firstBatch = 24
   private static let largestBatch = 512
+  /// The time between two batches that pictures which a person waits for may have, if nothing else is to be taken in.
+  private static let way = DispatchTimeInterval.milliseconds(500)
   /// Those that wait for the end of a scan depend on each other, and are taken in together: those of 16,384 files, some
   /// ten megabytes.
   private static let largestEnd = 16_384
@@ -90,6 +93,7 @@ extension FolderReconciler {
     if !vanished.isEmpty { pending.withLock { $0.vanished.formUnion(vanished) } }
     var count = Self.firstBatch
     while !changed.isEmpty {
+      if count > Self.firstBatch { AwaitedPictures.shared.waitForNone(atMost: Self.way) }
       if pending.withLock({ $0.isStopped }) { return true }
       guard case .read(let reading) = readiness() else { return false }
       drain.withLock { $0 }?()

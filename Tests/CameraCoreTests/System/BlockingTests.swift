@@ -1,6 +1,7 @@
 // Blocking work: its results and errors, its cancellation, its priority.
 
 import CameraCore
+import Dispatch
 import Foundation
 import Testing
 
@@ -13,6 +14,32 @@ import Testing
     await #expect(throws: CameraError.noCamera) {
       try await Blocking.run(niceness: 5) { () throws(CameraError) -> Int in throw .noCamera }
     }
+  }
+
+  @Test func asManyThreadsAsAreNeededAreBlockedAtOnce() async {
+    let count = 40
+    let (arrivals, isOpen) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let havePassed = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          await Blocking.run {
+            arrivals.signal()
+            defer { isOpen.signal() }
+            // The last one opens it for all.
+            return isOpen.wait(timeout: .now() + 20) == .success
+          }
+        }
+      }
+      group.addTask {
+        await Blocking.run {
+          for _ in 0..<count { arrivals.wait() }
+          isOpen.signal()
+          return true
+        }
+      }
+      return await group.allSatisfy { $0 }
+    }
+    #expect(havePassed)
   }
 
   @Test func aCancellationSetsTheFlag() async {

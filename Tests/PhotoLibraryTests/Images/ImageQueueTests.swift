@@ -53,6 +53,44 @@ import Testing
     #expect(order.all == ["seen 3", "seen 2", "seen 1", "ahead 1", "ahead 2"])
   }
 
+  @Test func whatIsDoneWithAnImageComesAfterThoseThatAreLookedAt() async throws {
+    let (gate, order) = (Gate(), Notes<String>())
+    let first = Task { [queue, image] in
+      try await queue.run(.single(UUID()), priority: .visible) { _, _ in
+        await gate.pass()
+        return ImageQueue.Outcome(image: image, afterwards: { order.add("afterwards") })
+      }
+    }
+    while queue.jobCount == 0 { await Task.yield() }
+    let ahead = await ask(.single(UUID()), .ahead) { order.add("ahead") }
+    let others = [await ask { order.add("seen 1") }, await ask { order.add("seen 2") }]
+    gate.open()
+    for task in [first, ahead] + others { _ = try await task.value }
+    await queue.becomesIdle()
+    #expect(order.all == ["seen 2", "seen 1", "afterwards", "ahead"])
+  }
+
+  @Test func notMoreIsPutOffThanMemoryIsWorth() async throws {
+    let (gate, order) = (Gate(), Notes<String>())
+    let first = await ask { await gate.pass() }
+    var tasks: [Task<ImageQueue.Outcome, any Error>] = []
+    for number in 0..<80 {
+      tasks.append(
+        Task { [queue, image] in
+          try await queue.run(.single(UUID()), priority: .visible) { _, _ in
+            order.add("seen")
+            return ImageQueue.Outcome(image: image, afterwards: { order.add("afterwards") })
+          }
+        })
+      while queue.jobCount < number + 2 { await Task.yield() }
+    }
+    gate.open()
+    for task in [first] + tasks { _ = try await task.value }
+    await queue.becomesIdle()
+    let begun = order.all.prefix { $0 == "seen" }.count
+    #expect(begun == 65 && order.all.filter { $0 == "afterwards" }.count == 80)
+  }
+
   @Test func whatIsMadeAheadIsHurriedWhenItIsLookedAt() async throws {
     let (gate, order, key) = (Gate(), Notes<String>(), Key.single(UUID()))
     var tasks = [await ask { await gate.pass() }]
@@ -152,7 +190,7 @@ import Testing
     let (slowKey, monitor, image) = (Key.single(UUID()), ReadMonitor(), image)
     let slow = Task {
       try await queue.run(slowKey, priority: .visible, reading: monitor) { _, _ in
-        try await ImageQueue.onThread {
+        try await Blocking.run {
           _ = try monitor.follow {
             disk.wait()
             return 1
@@ -190,7 +228,7 @@ import Testing
     let (monitor, image) = (ReadMonitor(), image)
     let slow = Task {
       try await queue.run(.single(UUID()), priority: .visible, reading: monitor) { isCancelled, _ in
-        try await ImageQueue.onThread {
+        try await Blocking.run {
           _ = try monitor.follow {
             disk.wait()
             return 1
