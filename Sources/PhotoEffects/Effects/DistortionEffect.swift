@@ -8,6 +8,7 @@ import CameraCore
 /// pixel's source would take 16 MB at 1920×1080 for each thread, and be rebuilt for each size and intensity.
 public struct DistortionEffect: PixelEffect {
   public let distortion: Distortion
+  public var movesPixels: Bool { true }
 
   public init(_ distortion: Distortion) { self.distortion = distortion }
 

@@ -4,6 +4,8 @@
 ///
 /// The intensity moves the axis from the right edge (0) to the middle (1). Pixels are moved whole.
 public struct MirrorEffect: PixelEffect {
+  public var movesPixels: Bool { true }
+
   public init() {}
 
   public func apply(to view: PixelView, intensity: Double, context: FrameContext, scratch: EffectScratch) {

@@ -11,4 +11,11 @@ public protocol PixelEffect: Sendable {
   ///   - context: The picture; radii and patterns are measured against its full size.
   ///   - scratch: Memory for this thread.
   func apply(to view: PixelView, intensity: Double, context: FrameContext, scratch: EffectScratch)
+
+  /// Whether it moves pixels, and leaves their colors as they are: what is transparent moves with them.
+  var movesPixels: Bool { get }
+}
+
+extension PixelEffect {
+  public var movesPixels: Bool { false }
 }

@@ -38,6 +38,9 @@ public struct FrameProcessor: FrameProcessing {
     var (geometry, colors) = (AdjustmentRecipe(), recipe)
     geometry.geometry = recipe.geometry
     colors.geometry = Geometry()
+    if let effect = recipe.effect, effect.effect.renderer.movesPixels {
+      (geometry.effect, colors.effect) = (effect, nil)
+    }
     // A recipe that can be rendered has parts that can.
     guard let geometry = try? FrameProcessor(geometry, isEven: isEven), let colors = try? FrameProcessor(colors) else {
       return nil

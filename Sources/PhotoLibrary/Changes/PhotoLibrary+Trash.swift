@@ -107,18 +107,25 @@ extension PhotoLibrary {
     }
   }
 
-  /// Those of some ids that no asset has, in the library or in its trash. Waits for a scan in progress, which may find
-  /// some. None while the library isn't there, or wasn't scanned: nobody knows then.
+  /// Those of some ids that no asset has, in the library or in its trash, after a scan of all of it.
   ///
-  /// - Throws: `index` when the index can't be used.
+  /// One that has gone, and may come back, has its id for as long as it is remembered: it may be on a disk of its own that isn't
+  /// there now. None is unused while the library isn't there, or its trash can't be read: nobody knows then.
+  ///
+  /// - Throws: `index` when the index can't be used, or the error that ended the scan.
   public func unusedIDs(among ids: Set<Asset.ID>) async throws(PhotoLibraryError) -> Set<Asset.ID> {
-    await reconciler.waitUntilIdle()
-    guard !ids.isEmpty, index.wasScanned, unavailabilityReason == nil else { return [] }
-    let trashed = Set(try await trashedAssets().map(\.id))
+    guard !ids.isEmpty else { return [] }
+    // Not with the state before a change that another program doesn't complete.
+    try await reconciler.refresh(patience: .endless)
+    guard unavailabilityReason == nil else { return [] }
     return try await Blocking.run { () throws(PhotoLibraryError) in
-      var unused = ids.subtracting(trashed)
-      for id in unused where try self.index.asset(id: id) != nil { unused.remove(id) }
-      return unused
+      guard self.index.wasScanned else { return [] }
+      let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
+      guard let possible = contents.ids else { return [] }
+      let trashed = possible.union(try self.identified(contents).map(\.id))
+      let departed = try self.index.departures().map(\.id)
+      // Last: what came back from there meanwhile isn't in it anymore.
+      return try self.index.unknown(ids).subtracting(trashed).subtracting(departed)
     }
   }
 

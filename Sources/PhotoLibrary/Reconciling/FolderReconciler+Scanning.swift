@@ -1,5 +1,6 @@
 // Scanning folder by folder: what is found is shown as it comes.
 
+import CameraCore
 import Dispatch
 import Foundation
 

@@ -96,9 +96,31 @@ import Testing
     await next.queue.kept()
     #expect(try await kept(bench) == [ids[0]: look(0), ids[1]: look(1)], "it may come back from the trash")
     #expect(try await bench.library.unusedIDs(among: [ids[0], ids[1], "gone"]) == ["gone"])
-    try bench.library.index.writing { try $0.execute(sql: "DELETE FROM property WHERE name = 'scanned'") }
-    #expect(try await bench.library.unusedIDs(among: ["gone"]) == [], "the scan may find it")
     try await end(bench, next)
+  }
+
+  /// As one on a disk that is mounted in the library, while it is away.
+  @Test func settingsOfPicturesThatMayComeBackStay() async throws {
+    let bench = try await LibraryBench(count: 2)
+    let (id, path) = (bench.assets[1].id, bench.assets[1].url)
+    let away = bench.library.folder.deletingLastPathComponent().appendingPathComponent("away.jpg")
+    try FileManager.default.moveItem(at: path, to: away)
+    #expect(try await bench.library.unusedIDs(among: [id, "gone"]) == ["gone"])
+    try FileManager.default.moveItem(at: away, to: path)
+    #expect(try await bench.library.unusedIDs(among: [id, "gone"]) == ["gone"])
+    try await end(bench, bench.editor)
+  }
+
+  /// Nothing is known of what came while the program wasn't running before it is looked for.
+  @Test func settingsOfPicturesThatTheScanFindsStay() async throws {
+    let bench = try await LibraryBench(count: 2)
+    let id = bench.assets[1].id
+    try bench.library.index.writing { db in
+      try db.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM departed")
+    }
+    #expect(try await bench.library.unusedIDs(among: [id, "gone"]) == ["gone"])
+    try await end(bench, bench.editor)
   }
 
   @Test func settingsOfTheLastTimeStayUntilTheirEditIsSaved() async throws {

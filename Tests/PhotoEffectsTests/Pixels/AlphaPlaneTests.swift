@@ -68,6 +68,26 @@ import Testing
     #expect(small.straight(white).block.bytes.allSatisfy { $0 <= 2 })
   }
 
+  @Test("Transparent parts move with the pixels", arguments: Effect.all.filter { $0.group == .mirrorRoom })
+  func effectsThatMovePixels(effect: Effect) throws {
+    // A black disc on the left, and nothing elsewhere.
+    let size = PixelSize(width: 64, height: 48)
+    func isInside(_ index: Int) -> Bool {
+      let (x, y) = (index % size.width - 20, index / size.width - 24)
+      return x * x + y * y < 200
+    }
+    let alpha = try #require(plane((0..<size.area).map { isInside($0) ? 255 : 0 }, width: size.width))
+    let white = image((0..<size.area).map { isInside($0) ? (0, 0, 0) : (255, 255, 255) }, width: size.width)
+    let processor = try FrameProcessor(AdjustmentRecipe(.init(effect, intensity: 1)))
+    let context = processor.context(.still, time: 0, fullSize: size)
+    let shown = try processor.render(white, alpha, context: context, scratch: EffectScratch()).block.bytes
+    // Over white it is as if there were no plane.
+    let plain = try processor.render(white, context: context, scratch: EffectScratch()).block.bytes
+    let most = zip(shown, plain).enumerated().map { $0 % 4 == 3 ? 0 : abs(Int($1.0) - Int($1.1)) }.max() ?? 0
+    #expect(most <= 2)
+    #expect(plain != white.block.bytes)
+  }
+
   @Test func adjustmentsChangeTheColorsAndTransparentPartsStayWhite() throws {
     var recipe = AdjustmentRecipe()
     recipe.adjustments.exposure = -1

@@ -6,8 +6,8 @@ import Synchronization
 /// The number of visible pictures that were requested and aren't there yet, of all image managers of the program.
 ///
 /// A folder that is seen for the first time takes all processors until it is known. Its first page would come last.
-final class AwaitedPictures: Sendable {
-  static let shared = AwaitedPictures()
+public final class AwaitedPictures: Sendable {
+  public static let shared = AwaitedPictures()
 
   private struct State {
     var count = 0
@@ -16,16 +16,20 @@ final class AwaitedPictures: Sendable {
 
   private let state = Mutex(State())
 
-  var count: Int { state.withLock { $0.count } }
+  public init() {}
+
+  public var count: Int { state.withLock { $0.count } }
 
   /// The number of those who give way to them.
-  var waiterCount: Int { state.withLock { $0.waiters.count } }
+  public var waiterCount: Int { state.withLock { $0.waiters.count } }
 
+  /// One more is waited for, until `end`.
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
-  func begin() { state.withLock { $0.count += 1 } }
+  public func begin() { state.withLock { $0.count += 1 } }
 
+  /// One of them is there, or nobody wants it anymore.
   @inline(never)
-  func end() {
+  public func end() {
     let waiters = state.withLock { state in
       state.count -= 1
       guard state.count == 0 else { return [DispatchSemaphore]() }
@@ -36,7 +40,7 @@ final class AwaitedPictures: Sendable {
   }
 
   /// Returns when there are none, or after some time. Blocks.
-  func waitForNone(atMost limit: DispatchTimeInterval) {
+  public func waitForNone(atMost limit: DispatchTimeInterval) {
     let waiter = state.withLock { state -> DispatchSemaphore? in
       guard state.count > 0 else { return nil }
       let waiter = DispatchSemaphore(value: 0)
