@@ -142,16 +142,15 @@ final class AvailabilityMonitor: Sendable {
     Self.clock.asyncAfter(deadline: .now() + .seconds(Self.patience)) { [weak self] in self?.complain(of: look) }
     let outcome = Result { () throws(PhotoLibraryError) in try check() }
     let device = device()
-    let (isOld, isOther) = state.withLock { state in
+    let isOther = state.withLock { state in
       state.look += 1
       defer { state.device = device ?? state.device }
-      return (state.faults != faults, state.now == .available && device != nil && device != state.device)
+      return state.now == .available && state.device != nil && device != nil && device != state.device
     }
     switch outcome {
     // What failed meanwhile may be news.
     case .success:
-      if isOld { return self.look() }
-      set(.available)
+      if !set(.available, unlessSince: faults) { return self.look() }
       if isOther { returned() }
     case .failure(let error): note(error)
     }
@@ -173,11 +172,16 @@ final class AvailabilityMonitor: Sendable {
   /// A scan has seen the library. It may have gone while the scan went on, so what is away is looked for.
   func noteSeen() { if reason != nil { look() } }
 
-  /// - Parameter look: The look that must be in progress still; `nil` for any time.
-  private func set(_ now: LibraryAvailability, during look: Int? = nil) {
+  /// - Parameters:
+  ///   - look: The look that must be in progress still; `nil` for any time.
+  ///   - faults: The number of faults, if others have found no further ones; `nil` for any number.
+  /// - Returns: Whether they haven't.
+  @discardableResult
+  private func set(_ now: LibraryAvailability, during look: Int? = nil, unlessSince faults: Int? = nil) -> Bool {
     let isRemote = isRemote.load(ordering: .relaxed)
-    let isBack = state.withLock { state in
-      guard !state.isClosed, state.now != now, look ?? state.look == state.look else { return false }
+    let (isBack, isOld) = state.withLock { state in
+      guard faults ?? state.faults == state.faults else { return (false, true) }
+      guard !state.isClosed, state.now != now, look ?? state.look == state.look else { return (false, false) }
       let wasAway = state.now.reason != nil
       state.now = now
       state.listeners.send(now)
@@ -185,8 +189,9 @@ final class AvailabilityMonitor: Sendable {
         let interval = isRemote ? Self.intervalOfRemote : nil
         Self.schedule(timer, every: now == .available ? interval : Self.intervalWhileAway)
       }
-      return wasAway && now == .available
+      return (wasAway && now == .available, false)
     }
     if isBack { returned() }
+    return !isOld
   }
 }

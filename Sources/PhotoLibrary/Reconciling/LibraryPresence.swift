@@ -28,8 +28,13 @@ struct LibraryPresence: Sendable {
     }
     let before = try index.property(.mountPoint)
     let isKnown = if known == nil { try hasOnlyOtherFiles() } else { true }
+    let top = top
     if isKnown, let before, before != top {
-      throw absent(localized("its disk, which was at “\(before)”, isn’t mounted"))
+      // Without a mark, what was seen may have been what is beneath the disk, before that was mounted.
+      guard known == nil, let top, top.utf8.count > before.utf8.count else {
+        throw absent(localized("its disk, which was at “\(before)”, isn’t mounted"))
+      }
+      return try index.set(.mountPoint, top)
     }
     // Before it has a mark, and where none can be written, the disk is remembered by what is on it.
     if known == nil, before == nil, disk.names(in: folder.path)?.isEmpty == false, let top = deeper(seenTop) {

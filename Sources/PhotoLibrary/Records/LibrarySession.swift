@@ -103,12 +103,31 @@ final class LibrarySession: Sendable {
       return
     }
     let preparation = self.preparation.withLock { $0 }
-    let device = (disk.status(folder.hidden) ?? disk.status(folder.path))?.device
+    let missing = missingFolders()
+    let device = device(beside: missing)
     try preparation?.check()
     if descriptor >= 0, !isSame(descriptor, lockPath) {
       close(descriptor)
       descriptor = -1
     }
+    do throws(PhotoLibraryError) { try create(&descriptor) } catch {
+      if self.device(beside: missing) != device { leave(&descriptor, missing) }
+      throw error
+    }
+    if device != nil, disk.status(path)?.device != device {
+      leave(&descriptor, missing)
+      try preparation?.check()
+      throw .fileMissing(path: folder.path)
+    }
+    do throws(PhotoLibraryError) { try preparation?.complete(self) } catch {
+      // Without its folder the session begins anew with the next write.
+      _ = disk.system.rmdir(path)
+      throw error
+    }
+  }
+
+  /// Creates the session's folder, and locks its file.
+  private func create(_ descriptor: inout Int32) throws(PhotoLibraryError) {
     // Between creating and locking the file, another process may take it for a dead one's and remove it.
     var attempts = 0
     while descriptor < 0 {
@@ -130,24 +149,38 @@ final class LibrarySession: Sendable {
       }
     }
     try disk.makeFolder(path)
-    if let device, disk.status(path)?.device != device {
-      leave(&descriptor)
-      try preparation?.check()
-      throw .fileMissing(path: folder.path)
+  }
+
+  /// The library's folder and those above it, as far as they don't exist, the deepest first.
+  private func missingFolders() -> [String] {
+    var missing: [String] = []
+    var next = folder.path
+    while disk.status(next) == nil {
+      missing.append(next)
+      let parent = Disk.parent(of: next)
+      guard parent != next else { break }
+      next = parent
     }
-    do throws(PhotoLibraryError) { try preparation?.complete(self) } catch {
-      // Without its folder the session begins anew with the next write.
-      _ = disk.system.rmdir(path)
-      throw error
-    }
+    return missing
+  }
+
+  /// The number of the disk on which the library is, or where it would be created.
+  private func device(beside missing: [String]) -> UInt64? {
+    if let top = missing.last { return disk.status("\(Disk.parent(of: top))/.")?.device }
+    return (disk.status(folder.hidden) ?? disk.status(folder.path))?.device
   }
 
   /// Removes what was created where the disk has gone in between: under its mount point.
-  private func leave(_ descriptor: inout Int32) {
-    close(descriptor)
+  ///
+  /// - Parameter missing: The folders that didn't exist before.
+  private func leave(_ descriptor: inout Int32, _ missing: [String]) {
+    if descriptor >= 0 { close(descriptor) }
     descriptor = -1
     disk.discard(lockPath)
-    for made in [path, folder.incoming, folder.hidden] { _ = disk.system.rmdir(made) }
+    // Under the disk, folders above the library's may be missing as well; those that aren't empty stay.
+    for made in [path, folder.incoming, folder.hidden, folder.path] + missing.dropFirst() {
+      _ = disk.system.rmdir(made)
+    }
   }
 
   /// In seconds.

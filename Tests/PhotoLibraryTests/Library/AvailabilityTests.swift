@@ -217,7 +217,6 @@ import Testing
     try await library.refresh()
     var states = library.availability().makeAsyncIterator()
     #expect(await states.next() == .available)
-    let folder = scratch.pictures
     let pulls = Atomic(0)
     system.opening.withLock { opening in
       opening = { path in
@@ -230,14 +229,43 @@ import Testing
     await #expect(throws: PhotoLibraryError.self) { try await library.prepareForCapture() }
     #expect(pulls.load(ordering: .relaxed) > 0)
     #expect(Self.reason(await states.next())?.contains("isn’t mounted") == true)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    #expect(names.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.place.path) == [])
     #expect(try await library.count() == 1)
     try disk.plugIn()
     #expect(await states.next() == .available)
     try await library.prepareForCapture()
     try await library.refresh()
     #expect(try await library.count() == 1)
+    await library.close()
+  }
+
+  @Test(
+    "A library whose disk wasn't mounted yet when it was first seen is there once it is",
+    .enabled(if: Command.canMount, "only root may mount"))
+  func seenBeforeItsDisk() async throws {
+    let scratch = try Scratch()
+    let disk = try BoundDisk(scratch)
+    defer { disk.end() }
+    // A stray picture beneath the disk, and pictures on it, without a mark of PhotoMe's.
+    try scratch.put(Samples.jpeg(shade: 5), "stray.jpg")
+    var library = try await scratch.library()
+    try await library.refresh()
+    #expect(try await library.count() == 1)
+    await library.close()
+    try disk.plugIn()
+    try scratch.put(Samples.jpeg(shade: 7), "one.jpg")
+    try scratch.put(Samples.jpeg(shade: 9), "two.jpg")
+    for _ in 0..<2 {
+      library = try await scratch.library()
+      try await library.refresh()
+      #expect(try await library.count() == 2)
+      await library.close()
+    }
+    // Now it is known where the disk belongs.
+    try disk.pull()
+    library = try await scratch.library()
+    await #expect(throws: PhotoLibraryError.self) { try await library.refresh() }
+    #expect(try await library.count() == 2)
     await library.close()
   }
 
