@@ -8,6 +8,9 @@ import PhotoLibrary
 /// Applies recipes to small pictures, one after the other, reusing its memory.
 actor PreviewWorker {
   private let scratch: EffectScratch
+  private let executor = QueueExecutor(label: "photome.previews")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameter threadCount: The most threads that work on one picture.
   init(threadCount: Int) { scratch = EffectScratch(threadCount: threadCount) }

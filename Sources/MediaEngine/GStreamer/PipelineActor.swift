@@ -1,6 +1,6 @@
 // The actors that pipelines belong to, each with a queue of its own.
 
-import Dispatch
+import CameraCore
 
 /// Isolates cameras and microphones.
 ///
@@ -36,16 +36,4 @@ actor EncodingActor {
   private let executor = QueueExecutor(label: "photome.encoding")
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-}
-
-/// Runs an actor's jobs on a dispatch queue. (On Linux, `DispatchQueue` is no `SerialExecutor` itself.)
-final class QueueExecutor: SerialExecutor {
-  private let queue: DispatchQueue
-
-  init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-  }
 }

@@ -137,8 +137,10 @@ extension PhotoLibrary {
     var changes = ChangeSet()
     changes.deletePermanently(assets)
     _ = try await perform(changes)
-    for path in assets.map(\.trashedURL.path) where disk.status(path) != nil {
-      throw .inputOutput(operation: .delete, path: path, reason: localized("it’s still in the Trash"))
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      for path in assets.map(\.trashedURL.path) where self.disk.status(path) != nil {
+        throw .inputOutput(operation: .delete, path: path, reason: localized("it’s still in the Trash"))
+      }
     }
   }
 

@@ -23,7 +23,7 @@ public final class ImageManager: Sendable {
   let disk = Disk()
   private let stills = ImageQueue(limit: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
   /// A movie's decoder has its own threads.
-  private let movies = ImageQueue(limit: 1, patience: .seconds(1))
+  private let movies = ImageQueue(limit: 1, patience: .seconds(1), mostAway: 2)
 
   /// - Parameters:
   ///   - cacheByteLimit: The maximum size of decoded images in memory, in bytes.

@@ -109,20 +109,23 @@ final class ImageQueue: Sendable {
 
   private let limit: Int
   private let patience: DispatchTimeInterval
+  private let mostAway: Int
   private let awaited: AwaitedPictures
   private let state = Mutex(State())
   private static let watch = DispatchQueue(label: "photome.library.images.watch", qos: .userInitiated)
-  /// A blocked thread is held by each.
-  private static let mostAway = 16
   /// Each holds an image: more aren't put off.
   private static let mostAfterwards = 64
 
   /// - Parameters:
   ///   - limit: The number of concurrent jobs.
   ///   - patience: The time after which a job that waits for its disk leaves its place.
+  ///   - mostAway: The number of jobs without a place. A blocked thread is held by each.
   ///   - awaited: Counts the visible images.
-  init(limit: Int, patience: DispatchTimeInterval = .milliseconds(250), awaited: AwaitedPictures = .shared) {
-    (self.limit, self.patience, self.awaited) = (limit, patience, awaited)
+  init(
+    limit: Int, patience: DispatchTimeInterval = .milliseconds(250), mostAway: Int = 16,
+    awaited: AwaitedPictures = .shared
+  ) {
+    (self.limit, self.patience, self.mostAway, self.awaited) = (limit, patience, mostAway, awaited)
   }
 
   /// Requests an image and waits for it.
@@ -279,7 +282,7 @@ final class ImageQueue: Sendable {
   private func leavePlace(_ number: UInt64) -> Bool {
     state.withLock { state in
       guard let reading = state.reading[number], !state.away.contains(number) else { return true }
-      guard reading.isReading, state.away.count < Self.mostAway else { return false }
+      guard reading.isReading, state.away.count < mostAway else { return false }
       state.away.insert(number)
       state.runningCount -= 1
       startNext(&state)

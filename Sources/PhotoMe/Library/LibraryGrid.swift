@@ -211,6 +211,9 @@ import PhotoLibrary
       }
     }
     if isResting {
+      // The frames that were known while it scrolled may be those of before.
+      for one in visible where one.cell.update(model) && share.isSpent { return true }
+      for one in visible.reversed() where one.cell.load(model, deliveries) && share.isSpent { return true }
       for cell in near where cell.update(model) && share.isSpent { return true }
       isResting = false
       if let side = visible.first?.cell.pictureSide {
