@@ -136,8 +136,12 @@ import Testing
 
   /// In zlib's format, stored as it is.
   private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    let count = [UInt8(bytes.count & 255), UInt8(bytes.count >> 8)]
-    return [0x78, 0x01, 1] + count + count.map { ~$0 } + bytes + [0, 0, 0, 0]
+    let blocks = stride(from: 0, to: bytes.count, by: 0xffff).flatMap { start -> [UInt8] in
+      let block = bytes[start...].prefix(0xffff)
+      let count = [UInt8(block.count & 255), UInt8(block.count >> 8)]
+      return [start + block.count == bytes.count ? 1 : 0] + count + count.map { ~$0 } + block
+    }
+    return [0x78, 0x01] + blocks + [0, 0, 0, 0]
   }
 
   private static func chunk(_ type: String, _ keyword: String, _ text: [UInt8]) -> [UInt8] {
@@ -178,6 +182,18 @@ import Testing
     #expect(!Self.has(new, digitsOf: gone) && Self.has(new, digitsOf: kept))
     #expect(new.range(of: Data("GPSLatitude".utf8)) == nil && new.range(of: Data("Title\0Ada".utf8)) != nil)
     #expect(try PNGHead.walk(DataSource(new, name: "a.png")) == .complete)
+  }
+
+  /// A profile has one identifier; a file can have as many as it likes.
+  @Test(
+    arguments: ["tEXt", "zTXt"],
+    [("Exif\0\0", 25_000), ("Exif\0\0", 2), ("http://ns.adobe.com/xap/1.0/\0", 2), ("Photoshop 3.0\0", 2)])
+  func aProfileWithMoreThanOneIdentifierIsRefused(type: String, identifier: (text: String, count: Int)) async throws {
+    let bytes = Array(String(repeating: identifier.text, count: identifier.count).utf8) + (try Self.exif())
+    let file = HandMadePNG.data(front: [
+      Self.chunk(type, "Raw profile type APP1", Self.profile("app1", bytes))
+    ])
+    try await Self.remove(file, "a.png", isRefused: true)
   }
 
   @Test func profilesThatTellNoPlaceStay() async throws {
