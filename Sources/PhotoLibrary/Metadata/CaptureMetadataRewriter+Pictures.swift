@@ -110,6 +110,9 @@ extension CaptureMetadataRewriter {
   /// The offset from UTC that XMP, IPTC's records or EXIF's second date state for the local time of a picture whose EXIF
   /// block has it without an offset.
   ///
+  /// IPTC's records can't leave the offset out, so an offset of 0 is none there: many programs write it for times of which
+  /// they don't know the zone.
+  ///
   /// - Parameter before: What readers take it for.
   /// - Returns: In seconds; `nil` where EXIF states an offset itself, or nothing does.
   /// - Throws: When the file can't be read.
@@ -122,18 +125,19 @@ extension CaptureMetadataRewriter {
       guard let head = try PictureHead(file as any ByteSource), let block = head.exif.flatMap({ try? EXIFBlock($0) }),
         let (time, isAssumed) = zonedTime(change, { block.text($0) }), isAssumed
       else { return nil }
-      var texts = head.xmp.flatMap { try? XMPPacket(anyEncoding: [UInt8]($0)) }?.timeTexts ?? []
+      let date = CaptureDate(milliseconds: time.milliseconds, utcOffset: time.utcOffset, isOffsetAssumed: true)
+      func offsets(_ texts: [String]) -> [Int] { texts.compactMap { date.statedOffset(in: $0) } }
+      var stated = offsets(head.xmp.flatMap { try? XMPPacket(anyEncoding: [UInt8]($0)) }?.timeTexts ?? [])
       if let jpeg = head.jpeg, jpeg.scanOffset <= MetadataRewriter.largestHead {
         let bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
         let pieces = (try? recordSegments(of: bytes)) ?? []
-        texts += PhotoshopBlock.timeTexts(
-          pieces.flatMap { bytes[$0.payload].dropFirst(PhotoshopBlock.identifier.count) })
+        let block = pieces.flatMap { bytes[$0.payload].dropFirst(PhotoshopBlock.identifier.count) }
+        stated += offsets(PhotoshopBlock.timeTexts(block)).filter { $0 != 0 }
       }
       if let second = block.text(.dateTimeDigitized), let offset = block.text(.offsetDigitized) {
-        texts.append(second + offset)
+        stated += offsets([second + offset])
       }
-      let date = CaptureDate(milliseconds: time.milliseconds, utcOffset: time.utcOffset, isOffsetAssumed: true)
-      return texts.lazy.compactMap { date.statedOffset(in: $0) }.first { abs($0) <= 14 * 3600 }
+      return stated.first { abs($0) <= 14 * 3600 }
     }
   }
 
