@@ -94,7 +94,7 @@ public struct JPEGExtent: Sendable, Hashable {
   public struct FurtherPictures: Sendable, Hashable {
     /// The offsets of their SOI markers, in order.
     public var starts: [UInt64] = []
-    /// Whether there may be others: the index can't be read, or names something else.
+    /// Whether there may be others: one is damaged, or the index can't be read or names something else.
     public var mayHaveOthers = false
   }
 
@@ -109,14 +109,29 @@ public struct JPEGExtent: Sendable, Hashable {
     var indices: [Range<UInt64>] = []
     var known: [Range<UInt64>] = []
     var found = FurtherPictures()
-    if case .complete(var end) = try walk(source, from: 0, upTo: limit, index: { indices.append($0) }) {
+    /// - Returns: The end of the picture; `nil` without one.
+    func add(_ start: UInt64) throws(FormatError) -> UInt64? {
+      switch try walk(source, from: start, upTo: limit) {
+      case .complete(let end):
+        found.starts.append(start)
+        known.append(start..<end)
+        return end
+      case .cutShort:
+        found.starts.append(start)
+        known.append(start..<start + 2)
+      case .damaged: found.mayHaveOthers = true
+      }
+      return nil
+    }
+    if case .complete(let end) = try walk(source, from: 0, upTo: limit, index: { indices.append($0) }) {
       known.append(0..<end)
-      while end < limit, known.count <= mostPictures {
+      var next: UInt64? = end
+      while let end = next, end < limit, known.count <= mostPictures {
         let gap = try source.prefix(at: end, count: Int(min(longestGap, limit - end))).prefix { $0 == 0 }.count
-        guard case .complete(let next) = try walk(source, from: end + UInt64(gap), upTo: limit) else { break }
-        found.starts.append(end + UInt64(gap))
-        known.append(end + UInt64(gap)..<next)
-        end = next
+        let start = end + UInt64(gap)
+        guard start + 2 <= limit, try source.prefix(at: start, count: 2).elementsEqual([0xff, JPEGMarker.startOfImage])
+        else { break }
+        next = try add(start)
       }
     }
     for index in indices {
@@ -128,14 +143,7 @@ public struct JPEGExtent: Sendable, Hashable {
       for other in others {
         let start = index.lowerBound + UInt64(MultiPictureIndex.identifierLength) + UInt64(other.offset)
         guard start < limit, !known.contains(where: { $0.contains(start) }) else { continue }
-        switch try walk(source, from: start, upTo: limit) {
-        case .complete(let end): known.append(start..<end)
-        case .cutShort: known.append(start..<start + 2)
-        case .damaged:
-          found.mayHaveOthers = true
-          continue
-        }
-        found.starts.append(start)
+        _ = try add(start)
       }
     }
     found.mayHaveOthers = found.mayHaveOthers || known.count > mostPictures

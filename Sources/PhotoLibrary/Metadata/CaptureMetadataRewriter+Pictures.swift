@@ -41,7 +41,8 @@ extension CaptureMetadataRewriter {
     }
     bytes = try withPackets(bytes, change, records?.date)
     if let records { bytes = try withRecords(bytes, records) }
-    let further = try furtherPictures(of: file, upTo: movie?.lowerBound ?? file.size, change)
+    let further = try furtherPictures(
+      of: file, from: jpeg.scanOffset, upTo: movie?.lowerBound ?? file.size, change)
     return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, further, change))
   }
 
@@ -170,8 +171,8 @@ extension CaptureMetadataRewriter {
     _ edits: [(range: Range<UInt64>, bytes: [UInt8])], _ change: CaptureMetadataChange
   ) throws(FormatError) -> [FilePart] {
     guard start < file.size else { return [] }
-    guard let movie, movie.lowerBound >= start else { return pieces(of: file, start..<file.size, edits) }
-    var parts = pieces(of: file, start..<movie.lowerBound, edits)
+    guard let movie, movie.lowerBound >= start else { return try pieces(of: file, start..<file.size, edits) }
+    var parts = try pieces(of: file, start..<movie.lowerBound, edits)
     // Picture and trailer tell its length.
     parts += try self.movie(of: file, movie, change, isFirst: false, mayGrow: false)
     if movie.upperBound < file.size { parts.append(.file(file, movie.upperBound..<file.size)) }

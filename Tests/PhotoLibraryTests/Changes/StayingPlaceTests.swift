@@ -111,6 +111,46 @@ import Testing
     try await Self.remove(Self.pictures([[damaged]]), "a.jpg", isRefused: true)
   }
 
+  @Test func aFurtherPictureThatIsCutShortTellsNoPlace() async throws {
+    let file = try Self.pictures([[Self.segment(Self.exif(latitude: -10.5))]], shift: nil)
+    let new = try await Self.remove(file.dropLast(8), "a.jpg", isRefused: false)
+    #expect(new.range(of: Data("WGS-84".utf8)) == nil)
+    // In its EXIF block, behind the position.
+    let place = try #require(file.range(of: Data("WGS-84".utf8), options: .backwards))
+    try await Self.remove(file.prefix(place.upperBound + 2), "a.jpg", isRefused: true)
+    // Damaged in front of its scan: a marker that isn't allowed there.
+    var damaged = file
+    damaged.replaceSubrange(try Self.tables(of: file), with: [0xff, 0x02])
+    try await Self.remove(damaged, "a.jpg", isRefused: true)
+  }
+
+  /// The first tables behind the last EXIF block.
+  private static func tables(of file: Data) throws -> Range<Int> {
+    let exif = try #require(file.range(of: Data("Exif\0\0".utf8), options: .backwards))
+    return try #require(file.range(of: Data([0xff, 0xdb]), in: exif.upperBound..<file.count))
+  }
+
+  /// A preview in the head of another picture has a head of its own; both would have to be changed at once.
+  @Test func picturesInsideOneAnotherAreRefused() async throws {
+    let exif = try Self.segment(Self.exif(latitude: -10.5))
+    let preview = try JPEGSegments(parsing: Samples.jpeg(width: 16, height: 16)).assemble(front: [exif])
+    let note = try JPEGSegments.segment(marker: 0xea, payload: preview)
+    let last = try JPEGSegments(parsing: Samples.jpeg(width: 16, height: 16, shade: 9)).assemble(front: [note, exif])
+    // A trailer between the pictures, so that only the index leads to them: first to the preview, and then to the other.
+    let trailer = Data(repeating: 7, count: 8)
+    let offset = try #require(last.range(of: preview)).lowerBound
+    let mark = 2 + (try Self.segment(Self.exif()).count) + 4 + MultiPictureIndex.identifierLength
+    func first(_ start: Int) throws -> Data {
+      var index = MultiPictureIndex.block(sizes: [start, preview.count, last.count], distance: start - mark + offset)
+      index.replaceSubrange(index.count - 8..<index.count - 4, with: HandMadeMovie.bytes(UInt64(start - mark), 4))
+      return try JPEGSegments(parsing: Samples.jpeg()).assemble(front: [
+        Self.segment(Self.exif()), JPEGSegments.segment(marker: JPEGMarker.app2, payload: index),
+      ])
+    }
+    let first = try first(first(1000).count + trailer.count)
+    try await Self.remove(first + trailer + last, "a.jpg", isRefused: true)
+  }
+
   @Test func anIndexThatNamesSomethingElseIsRefusedAndOneThatNamesNothingIsNot() async throws {
     try await Self.remove(Self.pictures([[]]) + Data("a trailer".utf8), "a.jpg", isRefused: false)
     // In the middle of the other picture.
