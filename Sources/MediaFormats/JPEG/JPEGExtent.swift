@@ -98,8 +98,8 @@ public struct JPEGExtent: Sendable, Hashable {
     public var mayHaveOthers = false
   }
 
-  /// Finds the pictures behind the first one: those that follow one another with nothing but zeros in between, and those
-  /// that the index names.
+  /// Finds the pictures behind the first one: those that follow one another with nothing but zeros in between, also where
+  /// one is cut short, and those that the index names.
   ///
   /// - Parameter limit: The offset at which a movie or a trailer begins, or the file ends.
   /// - Throws: `FormatError.read`.
@@ -109,9 +109,10 @@ public struct JPEGExtent: Sendable, Hashable {
     var indices: [Range<UInt64>] = []
     var known: [Range<UInt64>] = []
     var found = FurtherPictures()
-    /// - Returns: The end of the picture; `nil` without one.
+    /// - Returns: The offset at which others may follow; `nil` without one.
     func add(_ start: UInt64) throws(FormatError) -> UInt64? {
-      switch try walk(source, from: start, upTo: limit) {
+      var following: UInt64?
+      switch try walk(source, from: start, upTo: limit, another: { following = $0 }) {
       case .complete(let end):
         found.starts.append(start)
         known.append(start..<end)
@@ -121,18 +122,21 @@ public struct JPEGExtent: Sendable, Hashable {
         known.append(start..<start + 2)
       case .damaged: found.mayHaveOthers = true
       }
-      return nil
+      return following
     }
-    if case .complete(let end) = try walk(source, from: 0, upTo: limit, index: { indices.append($0) }) {
+    var next: UInt64?
+    if case .complete(let end) = try walk(
+      source, from: 0, upTo: limit, index: { indices.append($0) }, another: { next = $0 })
+    {
       known.append(0..<end)
-      var next: UInt64? = end
-      while let end = next, end < limit, known.count <= mostPictures {
-        let gap = try source.prefix(at: end, count: Int(min(longestGap, limit - end))).prefix { $0 == 0 }.count
-        let start = end + UInt64(gap)
-        guard start + 2 <= limit, try source.prefix(at: start, count: 2).elementsEqual([0xff, JPEGMarker.startOfImage])
-        else { break }
-        next = try add(start)
-      }
+      next = end
+    }
+    while let end = next, end < limit, known.count <= mostPictures {
+      let gap = try source.prefix(at: end, count: Int(min(longestGap, limit - end))).prefix { $0 == 0 }.count
+      let start = end + UInt64(gap)
+      guard start + 2 <= limit, try source.prefix(at: start, count: 2).elementsEqual([0xff, JPEGMarker.startOfImage])
+      else { break }
+      next = try add(start)
     }
     for index in indices {
       let payload = try source.prefix(at: index.lowerBound, count: index.count)
@@ -167,9 +171,11 @@ public struct JPEGExtent: Sendable, Hashable {
   ///   - start: The offset of SOI.
   ///   - limit: No byte behind it is read.
   ///   - index: Called with the payload of each index of further pictures.
+  ///   - another: Called with the offset of the SOI of another picture, where that cuts this one short.
   /// - Throws: `FormatError.read`.
   public static func walk(
-    _ source: any ByteSource, from start: UInt64, upTo limit: UInt64, index: (Range<UInt64>) -> Void = { _ in }
+    _ source: any ByteSource, from start: UInt64, upTo limit: UInt64, index: (Range<UInt64>) -> Void = { _ in },
+    another: (UInt64) -> Void = { _ in }
   ) throws(FormatError) -> Walk {
     var window = ByteWindow(source)
     guard limit >= start + 2, try window.number(at: start, bytes: 2) == 0xffd8 else { return .damaged(at: start) }
@@ -192,6 +198,7 @@ public struct JPEGExtent: Sendable, Hashable {
       case JPEGMarker.endOfImage:
         return hasScan ? .complete(end: offset + 2) : .damaged(at: offset)
       case JPEGMarker.startOfImage:
+        another(offset)
         return .cutShort
       case 0x01, 0xd0...0xd7:
         offset += 2

@@ -124,6 +124,17 @@ import Testing
     try await Self.remove(damaged, "a.jpg", isRefused: true)
   }
 
+  /// Also in front of others. What follows a first picture without an end counts as its pixels, by which it is found again,
+  /// and they must not change.
+  @Test(arguments: [1, 2]) func picturesBehindOneThatIsCutShortTellNoPlace(count: Int) async throws {
+    let placed = try JPEGSegments(parsing: Samples.jpeg(width: 16, height: 16)).assemble(front: [
+      Self.segment(Self.exif(latitude: -10.5))
+    ])
+    let cut = try Self.pictures(Array(repeating: [], count: count - 1), shift: nil).dropLast(8)
+    let new = try await Self.remove(cut + placed, "a.jpg", isRefused: count == 1)
+    #expect(count == 1 || new.range(of: Data("WGS-84".utf8)) == nil)
+  }
+
   /// The first tables behind the last EXIF block.
   private static func tables(of file: Data) throws -> Range<Int> {
     let exif = try #require(file.range(of: Data("Exif\0\0".utf8), options: .backwards))
