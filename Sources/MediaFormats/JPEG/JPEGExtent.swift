@@ -94,12 +94,12 @@ public struct JPEGExtent: Sendable, Hashable {
   public struct FurtherPictures: Sendable, Hashable {
     /// The offsets of their SOI markers, in order.
     public var starts: [UInt64] = []
-    /// Whether there may be others: the index can't be read, or names something else.
+    /// Whether there may be others: one is damaged, or the index can't be read or names something else.
     public var mayHaveOthers = false
   }
 
-  /// Finds the pictures behind the first one: those that follow one another with nothing but zeros in between, and those
-  /// that the index names.
+  /// Finds the pictures behind the first one: those that follow one another with nothing but zeros in between, also where
+  /// one is cut short, and those that the index names.
   ///
   /// - Parameter limit: The offset at which a movie or a trailer begins, or the file ends.
   /// - Throws: `FormatError.read`.
@@ -109,15 +109,34 @@ public struct JPEGExtent: Sendable, Hashable {
     var indices: [Range<UInt64>] = []
     var known: [Range<UInt64>] = []
     var found = FurtherPictures()
-    if case .complete(var end) = try walk(source, from: 0, upTo: limit, index: { indices.append($0) }) {
-      known.append(0..<end)
-      while end < limit, known.count <= mostPictures {
-        let gap = try source.prefix(at: end, count: Int(min(longestGap, limit - end))).prefix { $0 == 0 }.count
-        guard case .complete(let next) = try walk(source, from: end + UInt64(gap), upTo: limit) else { break }
-        found.starts.append(end + UInt64(gap))
-        known.append(end + UInt64(gap)..<next)
-        end = next
+    /// - Returns: The offset at which others may follow; `nil` without one.
+    func add(_ start: UInt64) throws(FormatError) -> UInt64? {
+      var following: UInt64?
+      switch try walk(source, from: start, upTo: limit, another: { following = $0 }) {
+      case .complete(let end):
+        found.starts.append(start)
+        known.append(start..<end)
+        return end
+      case .cutShort:
+        found.starts.append(start)
+        known.append(start..<start + 2)
+      case .damaged: found.mayHaveOthers = true
       }
+      return following
+    }
+    var next: UInt64?
+    if case .complete(let end) = try walk(
+      source, from: 0, upTo: limit, index: { indices.append($0) }, another: { next = $0 })
+    {
+      known.append(0..<end)
+      next = end
+    }
+    while let end = next, end < limit, known.count <= mostPictures {
+      let gap = try source.prefix(at: end, count: Int(min(longestGap, limit - end))).prefix { $0 == 0 }.count
+      let start = end + UInt64(gap)
+      guard start + 2 <= limit, try source.prefix(at: start, count: 2).elementsEqual([0xff, JPEGMarker.startOfImage])
+      else { break }
+      next = try add(start)
     }
     for index in indices {
       let payload = try source.prefix(at: index.lowerBound, count: index.count)
@@ -128,14 +147,7 @@ public struct JPEGExtent: Sendable, Hashable {
       for other in others {
         let start = index.lowerBound + UInt64(MultiPictureIndex.identifierLength) + UInt64(other.offset)
         guard start < limit, !known.contains(where: { $0.contains(start) }) else { continue }
-        switch try walk(source, from: start, upTo: limit) {
-        case .complete(let end): known.append(start..<end)
-        case .cutShort: known.append(start..<start + 2)
-        case .damaged:
-          found.mayHaveOthers = true
-          continue
-        }
-        found.starts.append(start)
+        _ = try add(start)
       }
     }
     found.mayHaveOthers = found.mayHaveOthers || known.count > mostPictures
@@ -159,9 +171,11 @@ public struct JPEGExtent: Sendable, Hashable {
   ///   - start: The offset of SOI.
   ///   - limit: No byte behind it is read.
   ///   - index: Called with the payload of each index of further pictures.
+  ///   - another: Called with the offset of the SOI of another picture, where that cuts this one short.
   /// - Throws: `FormatError.read`.
   public static func walk(
-    _ source: any ByteSource, from start: UInt64, upTo limit: UInt64, index: (Range<UInt64>) -> Void = { _ in }
+    _ source: any ByteSource, from start: UInt64, upTo limit: UInt64, index: (Range<UInt64>) -> Void = { _ in },
+    another: (UInt64) -> Void = { _ in }
   ) throws(FormatError) -> Walk {
     var window = ByteWindow(source)
     guard limit >= start + 2, try window.number(at: start, bytes: 2) == 0xffd8 else { return .damaged(at: start) }
@@ -184,6 +198,7 @@ public struct JPEGExtent: Sendable, Hashable {
       case JPEGMarker.endOfImage:
         return hasScan ? .complete(end: offset + 2) : .damaged(at: offset)
       case JPEGMarker.startOfImage:
+        another(offset)
         return .cutShort
       case 0x01, 0xd0...0xd7:
         offset += 2

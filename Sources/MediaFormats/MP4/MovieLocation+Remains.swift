@@ -12,9 +12,9 @@ extension MovieLocation {
   private static let ofMediaData: Set<MP4Type> = ["vide", "soun", "auxv", "pict", "tmcd", "hint", "odsm", "sdsm"]
   /// Media types of tracks of texts: subtitles and chapters.
   private static let ofTextTracks: Set<MP4Type> = ["text", "sbtl", "subt", "subp", "clcp"]
-  /// At the top level: the description, samples, and tables of fragments.
+  /// At the top level: the description, samples, and indexes.
   private static let ofFile: Set<MP4Type> = [
-    "ftyp", "moov", "mdat", "imda", "wide", "moof", "mfra", "sidx", "ssix", "styp", "pdin", "prft",
+    "ftyp", "moov", "mdat", "imda", "wide", "sidx", "ssix", "styp", "pdin", "prft",
   ]
   /// Data of makers that have positions in a form of their own: GoPro's, Android's, Nikon's.
   private static let ofMakers: Set<MP4Type> = ["GPMF", "gpmd", "camm", "gps0", "GPS ", "NCDT"]
@@ -26,6 +26,12 @@ extension MovieLocation {
   /// In bytes: as much unused space can be brought back by undo.
   private static let mostFree = 32 << 10
   private static let mostBoxes = 1 << 18
+  /// In bytes: the longest position as a text, and the mark of an EXIF block.
+  private static let overlap: UInt64 = 512
+  /// In bytes: as much of an EXIF block is looked at, as is in one of a JPEG.
+  private static let longestEXIF = 64 << 10
+  /// No camera puts as many EXIF blocks into one box.
+  private static let mostEXIFs = 256
   /// Blocks of a dashcam's index that are looked at.
   private static let mostBlocks = 64
 
@@ -52,6 +58,7 @@ extension MovieLocation {
     }
     for box in movie.children ?? [] where box.type != "trak" {
       guard !mayTell(inDescription: box, besides: ofMovie) else { throw dataMayTell }
+      guard box.type != "mvex" || !mayTell(inBoxesOf: box, besides: ofExtension) else { throw dataMayTell }
     }
     for index in old.children?.filter({ $0.type == "gps " }) ?? [] {
       guard try !hasBlocks(index, in: source, range) else { throw trackMayTell }
@@ -60,6 +67,11 @@ extension MovieLocation {
   }
 
   // MARK: The description
+
+  /// Whether a box in another one may tell a place.
+  private static func mayTell(inBoxesOf box: MP4Box?, besides known: Set<MP4Type>) -> Bool {
+    box?.children?.contains { mayTell(inDescription: $0, besides: known) } ?? false
+  }
 
   /// Whether a box of the movie or a track may tell a place.
   private static func mayTell(inDescription box: MP4Box, besides known: Set<MP4Type>) -> Bool {
@@ -107,9 +119,12 @@ extension MovieLocation {
   private static func hasPlacedPicture(_ bytes: [UInt8]) -> Bool {
     let mark = Array("Exif\0\0".utf8)
     var at = 0
+    var count = 0
     while let found = bytes[at...].firstRange(of: mark) {
       at = found.upperBound
-      guard let block = try? EXIFBlock(Data(bytes[at...])), !block.hasPosition else { return true }
+      count += 1
+      guard count <= mostEXIFs, let block = try? EXIFBlock(Data(bytes[at...].prefix(longestEXIF))), !block.hasPosition
+      else { return true }
     }
     return false
   }
@@ -119,7 +134,13 @@ extension MovieLocation {
   private static func mayTell(
     _ track: MP4Box, isFragmented: Bool, in source: any ByteSource, _ range: Range<UInt64>
   ) throws(FormatError) -> Bool {
-    for box in track.children ?? [] where mayTell(inDescription: box, besides: ofTrack) { return true }
+    let (media, information) = (track["mdia"], track["mdia"]?["minf"])
+    if mayTell(inBoxesOf: track, besides: ofTrack) || mayTell(inBoxesOf: track["edts"], besides: ["elst"])
+      || mayTell(inBoxesOf: media, besides: ofMedia) || mayTell(inBoxesOf: information, besides: ofInformation)
+      || mayTell(inBoxesOf: information?["stbl"], besides: ofSamples)
+    {
+      return true
+    }
     switch track.handler {
     case .some(let kind) where ofMediaData.contains(kind): return false
     case "meta": return !isHarmless(metadataTrack: track, without: ofLocations)
@@ -172,6 +193,10 @@ extension MovieLocation {
     var walker = MP4BoxWalker(ByteWindow(source), in: range, limit: mostBoxes)
     while let box = try walker.next(), !box.isPadding {
       guard !ofFile.contains(box.type) else { continue }
+      if ofFragments[box.type] != nil {
+        guard try !mayTell(fragment: box, in: source) else { throw dataMayTell }
+        continue
+      }
       if box.type == "uuid", try source.prefix(at: box.content.lowerBound, count: 16) == MoviePackets.userType {
         continue
       }
@@ -185,12 +210,33 @@ extension MovieLocation {
     return edits
   }
 
+  /// Whether a box of a fragment, or of an index of fragments, may tell a place.
+  private static func mayTell(fragment outer: MP4BoxHead, in source: any ByteSource) throws(FormatError) -> Bool {
+    var walker = MP4BoxWalker(ByteWindow(source), in: outer.content, limit: mostBoxes)
+    while let box = try walker.next() {
+      if walker.depth == 0, outer.type == "moof", box.type == "traf" {
+        walker.enter(box)
+        continue
+      }
+      let known = ofFragments[walker.depth == 0 ? outer.type : "traf", default: []]
+      // Descriptions of groups have room for anything.
+      if known.contains(box.type), box.type != "sgpd" { continue }
+      let count = box.range.upperBound - box.range.lowerBound
+      guard count <= mostBytes,
+        let boxes = try? MP4Box.boxes(in: [UInt8](try source.prefix(at: box.range.lowerBound, count: Int(count)))[...])
+      else { return true }
+      if boxes.contains(where: { mayTell(inDescription: $0, besides: []) }) { return true }
+    }
+    return walker.damage != nil
+  }
+
+  /// Whether bytes tell a place, which are looked at in pieces that overlap.
   private static func mayTell(in source: any ByteSource, _ range: Range<UInt64>) throws(FormatError) -> Bool {
     var at = range.lowerBound
     while at < range.upperBound {
       let count = min(pieceLength, range.upperBound - at)
       if mayTell([UInt8](try source.prefix(at: at, count: Int(count)))) { return true }
-      at += count
+      at += at + count < range.upperBound ? count - overlap : count
     }
     return false
   }

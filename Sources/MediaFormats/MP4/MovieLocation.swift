@@ -23,16 +23,16 @@ enum MovieLocation {
   ]
   static let ofMovie: Set<MP4Type> = ["mvhd", "trak", "mvex", "iods", "udta", "meta"]
   static let ofTrack: Set<MP4Type> = ["tkhd", "tref", "edts", "mdia", "tapt"]
-  private static let ofMedia: Set<MP4Type> = ["mdhd", "hdlr", "elng", "minf"]
-  private static let ofInformation: Set<MP4Type> = [
+  static let ofMedia: Set<MP4Type> = ["mdhd", "hdlr", "elng", "minf"]
+  static let ofInformation: Set<MP4Type> = [
     "vmhd", "smhd", "gmhd", "hmhd", "nmhd", "sthd", "hdlr", "dinf", "stbl",
   ]
   /// Tables of samples, QuickTime's included.
-  private static let ofSamples: Set<MP4Type> = [
+  static let ofSamples: Set<MP4Type> = [
     "stsd", "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "stps", "stsh", "padb", "stdp",
     "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio",
   ]
-  private static let ofExtension: Set<MP4Type> = ["mehd", "trex", "leva"]
+  static let ofExtension: Set<MP4Type> = ["mehd", "trex", "leva"]
   /// Boxes behind the fields of a sample's description that no decoder needs.
   private static let besideCodecs: Set<MP4Type> = ["uuid", "udta", "meta", "name", "free", "skip", "wide", "XMP_"]
   /// The same that decoders need, whatever their bytes look like: settings of codecs, shapes, colors, channels and keys.

@@ -172,18 +172,29 @@ extension PNGFile {
     return Array(text)
   }
 
-  /// A block of metadata without its place.
+  /// The identifiers of a JPEG's segments, which may be in front of their blocks here as well, and the names of these.
+  private static let identifiers = [
+    ("Exif\0\0", "exif"), ("http://ns.adobe.com/xap/1.0/\0", "xmp"), ("Photoshop 3.0\0", "8bim"),
+  ].map { (bytes: Array($0.utf8), name: $1) }
+
+  private static func identifier(of bytes: [UInt8]) -> (bytes: [UInt8], name: String)? {
+    identifiers.first { bytes.starts(with: $0.bytes) }
+  }
+
+  /// A block of metadata, with its identifier or without one, and without its place.
   ///
   /// - Parameter name: Of the profile, in lower case.
   /// - Throws: `FormatError.refused` when it is damaged, or of another kind and may name a place.
   private static func placeless(_ bytes: [UInt8], _ name: String) throws(FormatError) -> [UInt8] {
+    guard let (identifier, name) = identifier(of: bytes) else { return try placeless(block: bytes, name) }
+    let block = Array(bytes[identifier.count...])
+    // No program writes a second one.
+    guard self.identifier(of: block) == nil else { throw unreadable }
+    return identifier + (try placeless(block: block, name))
+  }
+
+  private static func placeless(block bytes: [UInt8], _ name: String) throws(FormatError) -> [UInt8] {
     let change = RecordChanges(removesPlace: true, refusesDamage: true)
-    for (identifier, kind) in [
-      ("Exif\0\0", "exif"), ("http://ns.adobe.com/xap/1.0/\0", "xmp"), ("Photoshop 3.0\0", "8bim"),
-    ] where bytes.starts(with: identifier.utf8) {
-      let count = identifier.utf8.count
-      return Array(bytes[..<count]) + (try placeless(Array(bytes[count...]), kind))
-    }
     if bytes.starts(with: "II".utf8) || bytes.starts(with: "MM".utf8) {
       var block = try EXIFBlock(Data(bytes))
       try block.removePosition()

@@ -37,7 +37,12 @@ public struct EXIFBlock: Sendable {
     var nextAt: Int { start + 2 + 12 * entries.count }
     var range: Range<Int> { start..<nextAt + 4 }
     /// The bytes that are its own, and those of values outside of it.
-    var parts: [Range<Int>] { [range] + entries.compactMap { $0.isInline ? nil : $0.values } }
+    var parts: [Range<Int>] { parts(without: nil) }
+
+    /// The same without the values of a tag.
+    func parts(without tag: UInt16?) -> [Range<Int>] {
+      [range] + entries.compactMap { $0.isInline || $0.tag == tag ? nil : $0.values }
+    }
 
     subscript(tag: UInt16) -> Entry? { entries.first { $0.tag == tag } }
   }
@@ -63,6 +68,10 @@ public struct EXIFBlock: Sendable {
   private static let head = 0..<8
   /// In bytes, by type.
   private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+  /// Of the camera's directory: bytes in a form that only the maker knows.
+  private static let makerNote: UInt16 = 0x927c
+  /// Of the camera's directory: the offset of a further one.
+  private static let interoperability: UInt16 = 0xa005
   /// No camera writes as many; more are an attack.
   private static let mostEntries = 1024
 
@@ -136,14 +145,23 @@ public struct EXIFBlock: Sendable {
 
   /// The bytes that the head, the first directory and the others but one are made of, with their values.
   ///
-  /// - Parameter tag: Of the one.
-  private func used(without tag: UInt16) throws(FormatError) -> [Range<Int>] {
-    var directories = [try picture]
+  /// - Parameters:
+  ///   - tag: Of the one.
+  ///   - hasNote: Whether those of the maker's note are among them.
+  private func used(without tag: UInt16, hasNote: Bool = true) throws(FormatError) -> [Range<Int>] {
+    let picture = try picture
+    var directories = [picture]
     // Of one that can't be read, nothing is lost.
     for other in [TIFFTag.exif, TIFFTag.positions] where other != tag {
       if let directory = try? inner(other) { directories.append(directory) }
     }
-    return [Self.head] + directories.flatMap(\.parts)
+    // Those of the thumbnail and of interoperability.
+    let thumbnail = number(at: picture.nextAt, 4)
+    let rules = (try? inner(TIFFTag.exif))?[Self.interoperability]?.values.flatMap { number(at: $0.lowerBound, 4) }
+    for start in [thumbnail, rules].compactMap(\.self) where start > 0 {
+      if let directory = try? directory(at: start) { directories.append(directory) }
+    }
+    return [Self.head] + directories.flatMap { $0.parts(without: hasNote ? nil : Self.makerNote) }
   }
 
   /// Whether values of a directory can be overwritten: damaged blocks use bytes twice, and some programs write a text once
@@ -246,10 +264,15 @@ public struct EXIFBlock: Sendable {
     bytes.replaceSubrange(values, with: new)
   }
 
+  /// A maker's note may lose bytes behind its first one: some state a length that reaches over what follows.
+  ///
   /// - Throws: `FormatError.refused` when something else uses the same bytes.
   private mutating func clear(_ directory: Directory, of tag: UInt16) throws(FormatError) {
-    let used = try used(without: tag)
-    guard !directory.parts.contains(where: { part in used.contains { $0.overlaps(part) } }) else { throw Self.damaged }
+    let used = try used(without: tag, hasNote: false)
+    let note = (try? inner(TIFFTag.exif))?[Self.makerNote]
+    let start = note.flatMap { $0.isInline ? nil : $0.values }.map { $0.lowerBound..<$0.lowerBound + 1 }
+    let kept = used + [start].compactMap(\.self)
+    guard !directory.parts.contains(where: { part in kept.contains { $0.overlaps(part) } }) else { throw Self.damaged }
     for part in directory.parts { bytes.replaceSubrange(part, with: BigEndian.zeros(part.count)) }
   }
 

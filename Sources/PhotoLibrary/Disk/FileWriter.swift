@@ -136,8 +136,11 @@ struct FileWriter: Sendable {
       let count = source.send(
         from: start + done, count: Int(min(length - done, Self.pieceLength)), to: descriptor)
       if count < 0 {
-        if errno == EINTR { continue }
-        throw .system(.write, path, code: errno)
+        let code = errno
+        if code == EINTR { continue }
+        // The kernel doesn't tell which of the two files has failed.
+        _ = try source.data(at: start + done, count: 1)
+        throw .system(.write, path, code: code)
       }
       guard count > 0 else {
         throw .unusableFile(path: source.path, reason: localized("it became shorter while it was being copied"))

@@ -31,24 +31,34 @@ extension AssetExporter {
       let isRenamed = paths.first.map { Disk.name(of: $0) != wanted } ?? false
       return ExportReport.Exported(
         assetID: asset.id, url: urls[0], companions: Array(urls.dropFirst()),
-        note: note
-          ?? (isRenamed
+        note: Self.note([
+          note,
+          isRenamed
             ? localized(
               "“\(wanted)” was exported as “\(urls[0].lastPathComponent)” because the disk doesn’t take its name.")
-            : nil))
+            : nil,
+        ]))
     } catch {
       for path in temporaries.prefix(written) { disk.discard(path) }
-      throw told(error, temporaries, asset)
+      throw told(error, temporaries, products, asset)
     }
   }
 
   /// An error of a hidden file as one of the copy, or of the folder.
-  private func told(_ error: PhotoLibraryError, _ temporaries: [String], _ asset: Asset) -> PhotoLibraryError {
+  private func told(
+    _ error: PhotoLibraryError, _ temporaries: [String], _ products: [Product], _ asset: Asset
+  ) -> PhotoLibraryError {
     switch error {
     case .fileMissing(let path) where Disk.parent(of: path) == folder:
       do throws(PhotoLibraryError) { try place.check() } catch let fault { return fault }
-      return .inputOutput(
-        operation: .write, path: "\(folder)/\(asset.name)", reason: String(cString: strerror(ENOENT)))
+      // The source may be in the same folder.
+      let isSource = products.flatMap(\.parts).contains { part in
+        if case .file(let file, _) = part { file.path == path } else { false }
+      }
+      return isSource
+        ? error
+        : .inputOutput(
+          operation: .write, path: "\(folder)/\(asset.name)", reason: String(cString: strerror(ENOENT)))
     case .inputOutput(let operation, let path, let reason) where temporaries.contains(path):
       return .inputOutput(operation: operation, path: "\(folder)/\(asset.name)", reason: reason)
     default: return error

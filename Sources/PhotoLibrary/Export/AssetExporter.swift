@@ -68,12 +68,13 @@ struct AssetExporter: Sendable {
     _ asset: Asset, as form: ExportForm, name: String?, source given: Source? = nil, _ progress: (Double) -> Void
   ) throws(PhotoLibraryError) -> ExportReport.Exported {
     let source = if let given { given } else { try source(of: asset, as: form) }
-    var note: String?
+    var notes: [String?] = []
     let products: [Product]
     switch form {
     case .still:
       let still = try still(of: asset, source)
-      (products, note) = ([still.product], still.note)
+      products = [still.product]
+      notes.append(still.note)
     case .movie:
       let paired = source.pairedFile.map { FileName.ending(of: $0.path) }
       let ending = paired ?? (asset.isLive ? ".mp4" : source.ending ?? FileName.ending(of: asset.name))
@@ -90,16 +91,26 @@ struct AssetExporter: Sendable {
       if form == .motionPhoto, let ending = source.motionPhotoEnding { whole.ending = ending }
       products = try [whole] + videoProducts(source) + (form == .motionPhoto ? [] : rawProducts(of: asset))
       if source.format == .raw, whole.ending != source.ending ?? FileName.ending(of: asset.name) {
-        note = localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed.")
+        notes.append(localized("“\(asset.name)” was exported as a JPEG because RAW files are never changed."))
       }
     }
     if products.first?.losesTransparency == true {
-      note = localized("JPEG has no transparency: the transparent parts of “\(asset.name)” are white in the copy.")
+      notes.append(
+        localized("JPEG has no transparency: the transparent parts of “\(asset.name)” are white in the copy."))
     }
-    if note == nil, options.dropsLocation { note = try lostTexts(of: asset, source, as: form) }
+    if options.dropsLocation { notes.append(try lostTexts(of: asset, source, as: form)) }
     return try write(
       products, of: asset, as: form, name: name, modified: source.modified ?? source.file.status.modified,
-      note: note, progress)
+      note: Self.note(notes), progress)
+  }
+
+  /// Sentences about a copy as one text, each once; `nil` when there are none.
+  static func note(_ notes: [String?]) -> String? {
+    var sentences: [String] = []
+    for note in notes.compactMap(\.self) where !sentences.contains(where: { $0.contains(note) }) {
+      sentences.append(note)
+    }
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
   // MARK: Contents

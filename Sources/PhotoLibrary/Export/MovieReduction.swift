@@ -66,8 +66,10 @@ struct MovieReduction {
         progress(Self.movieShare + $0 * (1 - Self.movieShare))
       }
       // The smaller picture is without them already.
-      if exported.note == nil, self.exporter.options.dropsLocation {
-        exported.note = try self.exporter.lostTexts(of: asset, source, as: form)
+      if self.exporter.options.dropsLocation {
+        exported.note = AssetExporter.note([
+          exported.note, try self.exporter.lostTexts(of: asset, source, as: form),
+        ])
       }
       return exported
     }

@@ -8,22 +8,28 @@ extension CaptureMetadataRewriter {
   /// The heads of pictures behind the first one without the place, which keep their lengths: an index and the descriptions
   /// of other programs tell where they are.
   ///
-  /// - Parameter limit: The offset at which a movie begins, or the file ends.
+  /// - Parameters:
+  ///   - start: The end of the first picture's head.
+  ///   - limit: The offset at which a movie begins, or the file ends.
   /// - Returns: What changes, in order.
   /// - Throws: `FormatError.refused` when the place must not stay and can't be removed; `read`.
   static func furtherPictures(
-    of file: ReadableFile, upTo limit: UInt64, _ change: CaptureMetadataChange
+    of file: ReadableFile, from start: UInt64, upTo limit: UInt64, _ change: CaptureMetadataChange
   ) throws(FormatError) -> [(range: Range<UInt64>, bytes: [UInt8])] {
     guard change.changesPlace else { return [] }
     let pictures = try JPEGExtent.furtherPictures(in: file as any ByteSource, upTo: limit)
     var edits: [(range: Range<UInt64>, bytes: [UInt8])] = []
     guard !pictures.mayHaveOthers || !change.removesPlace else { throw mayNamePlace }
+    var headEnd = start
     for start in pictures.starts {
       do throws(FormatError) {
+        // An index may name a preview in another picture's head.
+        guard start >= headEnd else { throw mayNamePlace }
         let source = SourceStretch(file as any ByteSource, range: start..<limit)
         guard let head = try JPEGHead(source), head.scanOffset <= MetadataRewriter.largestHead else {
           throw mayNamePlace
         }
+        headEnd = start + head.scanOffset
         let old = try source.bytes(at: 0, count: Int(head.scanOffset))
         let new = try placeless(old)
         guard new.count == old.count else { throw mayNamePlace }

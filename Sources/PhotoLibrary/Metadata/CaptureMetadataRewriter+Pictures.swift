@@ -41,7 +41,8 @@ extension CaptureMetadataRewriter {
     }
     bytes = try withPackets(bytes, change, records?.date)
     if let records { bytes = try withRecords(bytes, records) }
-    let further = try furtherPictures(of: file, upTo: movie?.lowerBound ?? file.size, change)
+    let further = try furtherPictures(
+      of: file, from: jpeg.scanOffset, upTo: movie?.lowerBound ?? file.size, change)
     return [.bytes(Data(bytes))] + (try tail(of: file, from: jpeg.scanOffset, movie, further, change))
   }
 
@@ -110,6 +111,9 @@ extension CaptureMetadataRewriter {
   /// The offset from UTC that XMP, IPTC's records or EXIF's second date state for the local time of a picture whose EXIF
   /// block has it without an offset.
   ///
+  /// IPTC's records can't leave the offset out, so an offset of 0 is none there: many programs write it for times of which
+  /// they don't know the zone.
+  ///
   /// - Parameter before: What readers take it for.
   /// - Returns: In seconds; `nil` where EXIF states an offset itself, or nothing does.
   /// - Throws: When the file can't be read.
@@ -122,18 +126,19 @@ extension CaptureMetadataRewriter {
       guard let head = try PictureHead(file as any ByteSource), let block = head.exif.flatMap({ try? EXIFBlock($0) }),
         let (time, isAssumed) = zonedTime(change, { block.text($0) }), isAssumed
       else { return nil }
-      var texts = head.xmp.flatMap { try? XMPPacket(anyEncoding: [UInt8]($0)) }?.timeTexts ?? []
+      let date = CaptureDate(milliseconds: time.milliseconds, utcOffset: time.utcOffset, isOffsetAssumed: true)
+      func offsets(_ texts: [String]) -> [Int] { texts.compactMap { date.statedOffset(in: $0) } }
+      var stated = offsets(head.xmp.flatMap { try? XMPPacket(anyEncoding: [UInt8]($0)) }?.timeTexts ?? [])
       if let jpeg = head.jpeg, jpeg.scanOffset <= MetadataRewriter.largestHead {
         let bytes = try (file as any ByteSource).bytes(at: 0, count: Int(jpeg.scanOffset))
         let pieces = (try? recordSegments(of: bytes)) ?? []
-        texts += PhotoshopBlock.timeTexts(
-          pieces.flatMap { bytes[$0.payload].dropFirst(PhotoshopBlock.identifier.count) })
+        let block = pieces.flatMap { bytes[$0.payload].dropFirst(PhotoshopBlock.identifier.count) }
+        stated += offsets(PhotoshopBlock.timeTexts(block)).filter { $0 != 0 }
       }
       if let second = block.text(.dateTimeDigitized), let offset = block.text(.offsetDigitized) {
-        texts.append(second + offset)
+        stated += offsets([second + offset])
       }
-      let date = CaptureDate(milliseconds: time.milliseconds, utcOffset: time.utcOffset, isOffsetAssumed: true)
-      return texts.lazy.compactMap { date.statedOffset(in: $0) }.first { abs($0) <= 14 * 3600 }
+      return stated.first { abs($0) <= 14 * 3600 }
     }
   }
 
@@ -166,8 +171,8 @@ extension CaptureMetadataRewriter {
     _ edits: [(range: Range<UInt64>, bytes: [UInt8])], _ change: CaptureMetadataChange
   ) throws(FormatError) -> [FilePart] {
     guard start < file.size else { return [] }
-    guard let movie, movie.lowerBound >= start else { return pieces(of: file, start..<file.size, edits) }
-    var parts = pieces(of: file, start..<movie.lowerBound, edits)
+    guard let movie, movie.lowerBound >= start else { return try pieces(of: file, start..<file.size, edits) }
+    var parts = try pieces(of: file, start..<movie.lowerBound, edits)
     // Picture and trailer tell its length.
     parts += try self.movie(of: file, movie, change, isFirst: false, mayGrow: false)
     if movie.upperBound < file.size { parts.append(.file(file, movie.upperBound..<file.size)) }

@@ -102,7 +102,7 @@ enum CaptureMetadataRewriter {
         change.after.location.map { .set(latitude: $0.latitude, longitude: $0.longitude) } ?? .removed
     }
     let edits = try MovieCaptureMetadata.edits(of: file, range: range, changes, mayGrow: mayGrow)
-    return pieces(of: file, range, edits.map { ($0.range, $0.bytes) })
+    return try pieces(of: file, range, edits.map { ($0.range, $0.bytes) })
   }
 
   /// The time that a movie tells; `nil` for none that makes sense.
@@ -115,12 +115,17 @@ enum CaptureMetadataRewriter {
   }
 
   /// A stretch of a file with other bytes instead of some, in order.
+  ///
+  /// - Throws: `FormatError.refused` when edits overlap, or lie outside of the stretch.
   static func pieces(
     of file: ReadableFile, _ range: Range<UInt64>, _ edits: [(range: Range<UInt64>, bytes: [UInt8])]
-  ) -> [FilePart] {
+  ) throws(FormatError) -> [FilePart] {
     var parts: [FilePart] = []
     var at = range.lowerBound
     for edit in edits {
+      guard edit.range.lowerBound >= at, edit.range.upperBound <= range.upperBound else {
+        throw .refused(reason: localized("it can’t hold this date or place"))
+      }
       if edit.range.lowerBound > at { parts.append(.file(file, at..<edit.range.lowerBound)) }
       parts.append(.bytes(Data(edit.bytes)))
       at = edit.range.upperBound

@@ -105,6 +105,83 @@ import Testing
     }
   }
 
+  /// Long boxes are looked at in pieces of a mebibyte.
+  @Test(arguments: [1, 2]) func aPlaceAcrossTwoPiecesOfALongBoxIsRefused(pieces: Int) throws {
+    for (bytes, before) in [(Self.place, 9), (try Self.preview(hasPosition: true), 9)] {
+      let content = BigEndian.zeros(pieces << 20 - before) + bytes + BigEndian.zeros(600)
+      #expect(throws: FormatError.self) { try changed(HandMadeMovie(top: [MP4Box("abcd", content)]).data) }
+    }
+  }
+
+  private static func exifMarks(_ count: Int) throws -> [UInt8] {
+    let preview = try preview(hasPosition: false)
+    return (0..<count).flatMap { _ in preview }
+  }
+
+  @Test func moreEXIFBlocksThanCamerasWriteAreRefused() throws {
+    let some = HandMadeMovie(facts: [MP4Box("CNTH", try Self.exifMarks(20))]).data
+    #expect(try changed(some) == some)
+    let many = HandMadeMovie(facts: [MP4Box("CNTH", try Self.exifMarks(2000))]).data
+    #expect(throws: FormatError.self) { try changed(many) }
+  }
+
+  private static func keys() -> MP4Box {
+    var keys = QuickTimeMetadata()
+    keys.set("com.maker.gps", "something")
+    return keys.box
+  }
+
+  @Test func dataInFragmentsThatMayTellThePlaceAreRefused() throws {
+    let head = MP4Box("tfhd", HandMadeMovie.words(0, 1))
+    func data(_ inFragment: [MP4Box], _ inTrack: [MP4Box] = []) -> Data {
+      let boxes = [MP4Box("mfhd", HandMadeMovie.words(0, 1))] + inFragment
+      return HandMadeMovie(
+        top: [MP4Box("moof", children: boxes + [MP4Box("traf", children: [head] + inTrack)])], isFragmented: true
+      ).data
+    }
+    for box in [
+      Self.keys(), MP4Box("udta", children: [MP4Box("abcd", Self.place)]), MP4Box("GPMF", [1, 2, 3]),
+      MP4Box("udta", children: [MP4Box("camm", [1, 2, 3])]), MP4Box("free", Self.place),
+    ] {
+      #expect(throws: FormatError.self, "\(box.type)") { try changed(data([box])) }
+      #expect(throws: FormatError.self, "\(box.type)") { try changed(data([], [box])) }
+    }
+    let harmless = MP4Box("udta", children: [MP4Box("smta", Array("A camera".utf8))])
+    let file = data([harmless], [harmless, MP4Box("trun", HandMadeMovie.words(0, 0))])
+    #expect(try changed(file) == file)
+  }
+
+  @Test(arguments: [["mdia"], ["mdia", "minf"], ["mdia", "minf", "stbl"], ["edts"]])
+  func dataInsideATrackThatMayTellThePlaceAreRefused(path: [String]) throws {
+    func data(_ box: MP4Box) throws -> Data {
+      let movie = HandMadeMovie(isDescribedFirst: false).data
+      let boxes = try MP4Box.boxes(in: [UInt8](movie)[...])
+      var bytes: [UInt8] = []
+      for var outer in boxes {
+        outer.changeAll("trak") { track in Self.add(box, to: &track, path[...]) }
+        outer.write(to: &bytes)
+      }
+      return Data(bytes)
+    }
+    for box in [
+      MP4Box("abcd", Self.place), MP4Box("camm", [1, 2, 3]), MP4Box("udta", children: [MP4Box("GPMF", [1])]),
+    ] {
+      #expect(throws: FormatError.self, "\(box.type)") { try changed(data(box)) }
+    }
+    let file = try data(MP4Box("abcd", Array("A camera".utf8)))
+    #expect(try changed(file) == file)
+  }
+
+  private static func add(_ box: MP4Box, to outer: inout MP4Box, _ path: ArraySlice<String>) {
+    guard let name = path.first else {
+      outer.children?.append(box)
+      return
+    }
+    let type = MP4Type(code: name.utf8.reduce(0) { $0 << 8 | UInt32($1) })
+    if outer[type] == nil { outer.children?.append(MP4Box(type, children: [])) }
+    outer.changeAll(type) { add(box, to: &$0, path.dropFirst()) }
+  }
+
   /// A dashcam's index leads to blocks among the samples.
   @Test func blocksOfADashcamAreRefused() throws {
     func data(_ offset: UInt64) -> Data {

@@ -82,6 +82,61 @@ import Testing
     #expect(refusals > 0)
   }
 
+  /// A block whose maker's note states a length that reaches over the position, which a program has appended.
+  ///
+  /// - Parameter length: Of the note, in bytes.
+  private static func covered(isBigEndian: Bool, by length: Int? = nil) throws -> [UInt8] {
+    var block = try EXIFBlock(Self.block(isBigEndian: isBigEndian))
+    try block.setPosition(latitude: -46.948, longitude: 7.4474)
+    var bytes = block.bytes
+    let entry = TIFFWriter.number(0x927c, 2, isBigEndian) + TIFFWriter.number(7, 2, isBigEndian)
+    let at = try #require(bytes.firstRange(of: entry)).upperBound
+    let start = try #require(bytes.firstRange(of: Array("Nobody's note".utf8))).lowerBound
+    bytes.replaceSubrange(
+      at..<at + 4, with: TIFFWriter.number(UInt32(length ?? bytes.count - start), 4, isBigEndian))
+    return bytes
+  }
+
+  @Test(arguments: [false, true]) func aNoteThatReachesTooFarLosesThePosition(isBigEndian: Bool) throws {
+    let whole = try Self.covered(isBigEndian: isBigEndian)
+    let note = Array("Nobody's note".utf8)
+    let start = try #require(whole.firstRange(of: note)).lowerBound
+    // To the end, and up to some byte of the position.
+    for length in [nil] + stride(from: 13, to: whole.count - start, by: 7).map({ $0 }) {
+      let bytes = try Self.covered(isBigEndian: isBigEndian, by: length)
+      var block = try EXIFBlock(Data(bytes))
+      try block.removePosition()
+      #expect(!block.hasPosition && block.bytes.count == bytes.count)
+      #expect(block.bytes.firstRange(of: Array("WGS-84".utf8)) == nil && block.bytes.firstRange(of: note) != nil)
+      #expect(block.text(.dateTimeOriginal) == "2020:05:06 07:08:09")
+      block = try EXIFBlock(Data(bytes))
+      try block.setPosition(latitude: 1, longitude: 2)
+      #expect(block.hasPosition && block.bytes.firstRange(of: note) != nil)
+    }
+  }
+
+  /// A directory of the thumbnail, or of interoperability, at the same bytes as the position's.
+  @Test func otherDirectoriesAreNotOverwritten() throws {
+    var block = try EXIFBlock(Self.block(isBigEndian: true))
+    try block.setPosition(latitude: 1, longitude: 2)
+    let whole = block.bytes
+    let pointer = try #require(whole.firstRange(of: [0x88, 0x25, 0, 4, 0, 0, 0, 1])).upperBound
+    let position = Array(whole[pointer..<pointer + 4])
+    // Behind the entries of the first directory.
+    let first = Int(BigEndian.number(whole, at: 4, count: 4))
+    let next = first + 2 + 12 * Int(BigEndian.number(whole, at: first, count: 2))
+    var bytes = whole
+    bytes.replaceSubrange(next..<next + 4, with: position)
+    block = try EXIFBlock(Data(bytes))
+    #expect(throws: FormatError.self) { try block.removePosition() }
+    // The note's entry becomes that of a pointer.
+    bytes = whole
+    let entry = try #require(whole.firstRange(of: [0x92, 0x7c, 0, 7])).lowerBound
+    bytes.replaceSubrange(entry..<entry + 12, with: [0xa0, 0x05, 0, 4, 0, 0, 0, 1] + position)
+    block = try EXIFBlock(Data(bytes))
+    #expect(throws: FormatError.self) { try block.removePosition() }
+  }
+
   @Test func everyDamageIsRefusedOrSurvived() throws {
     let whole = Self.block(isBigEndian: true)
     for count in 0..<whole.count { Self.change(whole.prefix(count)) }

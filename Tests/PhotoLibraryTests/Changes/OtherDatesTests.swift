@@ -198,6 +198,33 @@ import Testing
     }
   }
 
+  /// IPTC can't leave out the zone, so programs that don't know it write Greenwich's.
+  @Test(
+    arguments: [
+      ("+0000", nil, nil), ("-0000", nil, nil), ("+0000", "Z", nil), ("+0000", "+00:00", 0),
+      ("+0000", "+03:00", 10_800),
+      ("+0100", nil, 3600),
+    ] as [(String, String?, Int?)])
+  func anOffsetOfZeroInIPTCStatesNoZone(digits: String, other: String?, offset: Int?) async throws {
+    let records = PlaceRemovalTests.record(55, "20200506") + PlaceRemovalTests.record(60, "070809\(digits)")
+    var segments = [try PlaceRemovalTests.segment(0xed, "Photoshop 3.0", PlaceRemovalTests.photoshop(records))]
+    if let other {
+      let packet = PlaceRemovalTests.packet(
+        "<photoshop:DateCreated>2020-05-06T07:08:09\(other)</photoshop:DateCreated>")
+      segments.append(
+        try PlaceRemovalTests.segment(JPEGMarker.app1, "http://ns.adobe.com/xap/1.0/", Array(packet.utf8)))
+    }
+    let exif = try JPEGSegments.segment(
+      marker: JPEGMarker.app1, payload: Data("Exif\0\0".utf8) + Self.exif(hasZone: false))
+    let scratch = try Scratch()
+    let url = try scratch.put(JPEGSegments(parsing: Samples.jpeg()).assemble(front: [exif] + segments), "a.jpg")
+    // As it is read on a computer in a zone two hours east of Greenwich.
+    let before = CaptureMetadata(milliseconds: 1_588_741_689_000, utcOffset: 7200, location: nil)
+    let stated = try CaptureMetadataRewriter.statedOffset(
+      of: ReadableFile(url.path, disk: Disk()), name: "a.jpg", before)
+    #expect(stated == offset)
+  }
+
   /// A zone that is asked for holds for all of them.
   @Test func otherDatesGoAlongIntoAnotherZone() async throws {
     let records = PlaceRemovalTests.record(55, "20200506") + PlaceRemovalTests.record(60, "070809+0545")

@@ -111,6 +111,57 @@ import Testing
     try await Self.remove(Self.pictures([[damaged]]), "a.jpg", isRefused: true)
   }
 
+  @Test func aFurtherPictureThatIsCutShortTellsNoPlace() async throws {
+    let file = try Self.pictures([[Self.segment(Self.exif(latitude: -10.5))]], shift: nil)
+    let new = try await Self.remove(file.dropLast(8), "a.jpg", isRefused: false)
+    #expect(new.range(of: Data("WGS-84".utf8)) == nil)
+    // In its EXIF block, behind the position.
+    let place = try #require(file.range(of: Data("WGS-84".utf8), options: .backwards))
+    try await Self.remove(file.prefix(place.upperBound + 2), "a.jpg", isRefused: true)
+    // Damaged in front of its scan: a marker that isn't allowed there.
+    var damaged = file
+    damaged.replaceSubrange(try Self.tables(of: file), with: [0xff, 0x02])
+    try await Self.remove(damaged, "a.jpg", isRefused: true)
+  }
+
+  /// Also in front of others. What follows a first picture without an end counts as its pixels, by which it is found again,
+  /// and they must not change.
+  @Test(arguments: [1, 2]) func picturesBehindOneThatIsCutShortTellNoPlace(count: Int) async throws {
+    let placed = try JPEGSegments(parsing: Samples.jpeg(width: 16, height: 16)).assemble(front: [
+      Self.segment(Self.exif(latitude: -10.5))
+    ])
+    let cut = try Self.pictures(Array(repeating: [], count: count - 1), shift: nil).dropLast(8)
+    let new = try await Self.remove(cut + placed, "a.jpg", isRefused: count == 1)
+    #expect(count == 1 || new.range(of: Data("WGS-84".utf8)) == nil)
+  }
+
+  /// The first tables behind the last EXIF block.
+  private static func tables(of file: Data) throws -> Range<Int> {
+    let exif = try #require(file.range(of: Data("Exif\0\0".utf8), options: .backwards))
+    return try #require(file.range(of: Data([0xff, 0xdb]), in: exif.upperBound..<file.count))
+  }
+
+  /// A preview in the head of another picture has a head of its own; both would have to be changed at once.
+  @Test func picturesInsideOneAnotherAreRefused() async throws {
+    let exif = try Self.segment(Self.exif(latitude: -10.5))
+    let preview = try JPEGSegments(parsing: Samples.jpeg(width: 16, height: 16)).assemble(front: [exif])
+    let note = try JPEGSegments.segment(marker: 0xea, payload: preview)
+    let last = try JPEGSegments(parsing: Samples.jpeg(width: 16, height: 16, shade: 9)).assemble(front: [note, exif])
+    // A trailer between the pictures, so that only the index leads to them: first to the preview, and then to the other.
+    let trailer = Data(repeating: 7, count: 8)
+    let offset = try #require(last.range(of: preview)).lowerBound
+    let mark = 2 + (try Self.segment(Self.exif()).count) + 4 + MultiPictureIndex.identifierLength
+    func first(_ start: Int) throws -> Data {
+      var index = MultiPictureIndex.block(sizes: [start, preview.count, last.count], distance: start - mark + offset)
+      index.replaceSubrange(index.count - 8..<index.count - 4, with: HandMadeMovie.bytes(UInt64(start - mark), 4))
+      return try JPEGSegments(parsing: Samples.jpeg()).assemble(front: [
+        Self.segment(Self.exif()), JPEGSegments.segment(marker: JPEGMarker.app2, payload: index),
+      ])
+    }
+    let first = try first(first(1000).count + trailer.count)
+    try await Self.remove(first + trailer + last, "a.jpg", isRefused: true)
+  }
+
   @Test func anIndexThatNamesSomethingElseIsRefusedAndOneThatNamesNothingIsNot() async throws {
     try await Self.remove(Self.pictures([[]]) + Data("a trailer".utf8), "a.jpg", isRefused: false)
     // In the middle of the other picture.
@@ -136,8 +187,12 @@ import Testing
 
   /// In zlib's format, stored as it is.
   private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    let count = [UInt8(bytes.count & 255), UInt8(bytes.count >> 8)]
-    return [0x78, 0x01, 1] + count + count.map { ~$0 } + bytes + [0, 0, 0, 0]
+    let blocks = stride(from: 0, to: bytes.count, by: 0xffff).flatMap { start -> [UInt8] in
+      let block = bytes[start...].prefix(0xffff)
+      let count = [UInt8(block.count & 255), UInt8(block.count >> 8)]
+      return [start + block.count == bytes.count ? 1 : 0] + count + count.map { ~$0 } + block
+    }
+    return [0x78, 0x01] + blocks + [0, 0, 0, 0]
   }
 
   private static func chunk(_ type: String, _ keyword: String, _ text: [UInt8]) -> [UInt8] {
@@ -178,6 +233,18 @@ import Testing
     #expect(!Self.has(new, digitsOf: gone) && Self.has(new, digitsOf: kept))
     #expect(new.range(of: Data("GPSLatitude".utf8)) == nil && new.range(of: Data("Title\0Ada".utf8)) != nil)
     #expect(try PNGHead.walk(DataSource(new, name: "a.png")) == .complete)
+  }
+
+  /// A profile has one identifier; a file can have as many as it likes.
+  @Test(
+    arguments: ["tEXt", "zTXt"],
+    [("Exif\0\0", 25_000), ("Exif\0\0", 2), ("http://ns.adobe.com/xap/1.0/\0", 2), ("Photoshop 3.0\0", 2)])
+  func aProfileWithMoreThanOneIdentifierIsRefused(type: String, identifier: (text: String, count: Int)) async throws {
+    let bytes = Array(String(repeating: identifier.text, count: identifier.count).utf8) + (try Self.exif())
+    let file = HandMadePNG.data(front: [
+      Self.chunk(type, "Raw profile type APP1", Self.profile("app1", bytes))
+    ])
+    try await Self.remove(file, "a.png", isRefused: true)
   }
 
   @Test func profilesThatTellNoPlaceStay() async throws {

@@ -148,6 +148,23 @@ import Testing
     }
   }
 
+  /// One thing that is left out doesn't hide another one.
+  @Test func aCopyThatLosesATextAsWellSaysBoth() async throws {
+    let packet = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+      <rdf:Description rdf:about="" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" photoshop:City="Zernez" \
+      photoshop:Headline="Zernez"/></rdf:RDF></x:xmpmeta>
+      """
+    var file = try picture(.png)
+    // Behind IHDR.
+    file.insert(contentsOf: HandMadePNG.xmp(Array(packet.utf8)), at: HandMadePNG.signature.count + 25)
+    let (library, asset) = try await asset(file, "a.png")
+    let options = ExportOptions(dropsLocation: true, stillFormat: .jpeg)
+    let copy = try await library.export([asset], as: .still, options, into: scratch.url.appendingPathComponent("out"))
+    let note = try #require(copy.exported.first?.note)
+    #expect(note.contains("transparent") && note.contains("names the place"), "\(note)")
+  }
+
   @Test(arguments: formats) func theEditorKnowsThem(_ format: PhotoFormat) async throws {
     let (library, asset) = try await asset(try picture(format), "a.\(format.fileExtension)")
     let input = try await library.contentEditingInput(for: asset.id) { _ in true }

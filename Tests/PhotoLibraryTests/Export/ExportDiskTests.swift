@@ -3,6 +3,7 @@
 import CameraCore
 import ForeignDisks
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
@@ -176,6 +177,49 @@ import Testing
     let asset = try #require(try await library.fetchAssets().first)
     let report = try await library.export([asset], as: .current, into: folder)
     #expect(report.exported.isEmpty && report.refused.map(\.error) == [.diskFull(path: path)])
+  }
+
+  /// A share that no longer has a file as soon as it is copied.
+  private final class Vanishing: FileSystem {
+    let name: String
+    private let isGone = Atomic(false)
+
+    init(_ name: String) { self.name = name }
+
+    private func isOfFile(_ descriptor: Int32) -> Bool {
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+      return path?.hasSuffix("/" + name) == true
+    }
+
+    func pread(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {
+      guard isGone.load(ordering: .relaxed), isOfFile(descriptor) else {
+        return KernelFileSystem().pread(descriptor, buffer, count, offset)
+      }
+      errno = ENOENT
+      return -1
+    }
+
+    func sendfile(_ target: Int32, _ source: Int32, _ offset: inout off_t, _ count: Int) -> Int {
+      guard isOfFile(source) else { return KernelFileSystem().sendfile(target, source, &offset, count) }
+      isGone.store(true, ordering: .relaxed)
+      errno = ENOENT
+      return -1
+    }
+  }
+
+  /// Also where it lies in the folder of the copy.
+  @Test(arguments: [true, false]) func aSourceThatGoesAwayIsNotTakenForTheCopy(isBeside: Bool) async throws {
+    let scratch = try Scratch()
+    let folder = scratch.url.appendingPathComponent("out", isDirectory: true)
+    let other = isBeside ? folder : scratch.url.appendingPathComponent("card", isDirectory: true)
+    for url in [folder, other] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    let file = other.appendingPathComponent("picture.jpg")
+    try Samples.jpeg().write(to: file)
+    let library = try await scratch.library(disk: Disk(system: Vanishing("picture.jpg")))
+    let asset = try #require(try await library.look(at: [file]).pictures.first)
+    let report = try await library.export([asset], as: .current, into: folder)
+    #expect(report.refused.map(\.error) == [.fileMissing(path: file.path)])
+    #expect(try names(folder) == (isBeside ? ["picture.jpg"] : []))
   }
 
   @Test func aHalfThatSomebodyRemovesIsNotToldAsACopyThatWasThere() async throws {

@@ -1,6 +1,7 @@
 // Dates of pictures that say nothing of a time zone, on computers in different ones.
 
 import Foundation
+import MediaFormats
 import TestSupport
 import Testing
 
@@ -47,6 +48,30 @@ import Testing
     let after = try date(place, before.id, in: "Asia/Tokyo", "--by", "1h")
     #expect(try Data(contentsOf: url).range(of: Data("2020:05:06 08:08:09".utf8)) != nil)
     #expect(after.map(\.created) == [name == "a.dng" ? "2020-05-06T08:08:09.000+0900" : "2020-05-06T08:08:09.000+0200"])
+  }
+
+  /// IPTC's records can't leave out the zone: an offset of 0 is none, and the computer's zone holds.
+  @Test func anOffsetOfZeroInRecordsIsNoZone() throws {
+    func record(_ number: UInt8, _ text: String) -> [UInt8] {
+      [0x1c, 2, number, 0, UInt8(text.utf8.count)] + Array(text.utf8)
+    }
+    let records = record(55, "20200506") + record(60, "070809+0000")
+    let resource = Array("8BIM".utf8) + [4, 4, 0, 0, 0, 0, 0, UInt8(records.count)] + records + [0]
+    let block = try JPEGSegments.segment(marker: 0xed, payload: Data("Photoshop 3.0\0".utf8) + resource)
+    var exif = try EXIFBlock(nil)
+    try exif.set([.dateTimeOriginal: "2020:05:06 07:08:09"])
+    let segment = try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data("Exif\0\0".utf8) + exif.bytes)
+    let place = try Place()
+    let url = try put(
+      JPEGSegments(parsing: HandMadeJPEG(side: 16).data).assemble(front: [segment, block]), "a.jpg", in: place)
+    let before = try #require(try list(place, in: "Europe/Zurich").first)
+    #expect(before.created == "2020-05-06T07:08:09.000+0200")
+    let after = try date(place, before.id, in: "Europe/Zurich", "--by", "1d")
+    #expect(after.map(\.created) == ["2020-05-07T07:08:09.000+0200"])
+    let bytes = try Data(contentsOf: url)
+    for text in ["2020:05:07 07:08:09", "+02:00", "20200507"] {
+      #expect(bytes.range(of: Data(text.utf8)) != nil, "\(text)")
+    }
   }
 
   /// In summer the clocks there show another offset from UTC than the picture had.
