@@ -57,7 +57,7 @@ struct ExportFolder: Sendable {
     for name in disk.names(in: path) ?? [] where LibraryFolder.token(temporaryName: name) != nil {
       let stem = LibraryFolder.name(temporaryName: name)
       guard stem.hasPrefix(Self.unfinished), let began = Int64(stem.dropFirst(Self.unfinished.count)), began > 0,
-        now - began > Self.longestExport,
+        (now &- began).magnitude > Self.longestExport,
         disk.status("\(path)/\(name)")?.kind == .file
       else { continue }
       disk.discard("\(path)/\(name)")
