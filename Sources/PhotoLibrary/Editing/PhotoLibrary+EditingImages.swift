@@ -65,19 +65,23 @@ extension PhotoLibrary {
 
   /// The still of a photo as it was taken, without its edits.
   ///
-  /// - Parameter targetSize: In pixels; as for `editingImage`.
+  /// - Parameters:
+  ///   - targetSize: In pixels; as for `editingImage`.
+  ///   - isKept: Whether the pixels are written to a file of the person: see `StillCodecs.decode`.
   /// - Throws: `PhotoLibraryError`.
-  public func originalStill(of id: Asset.ID, targetSize: PixelSize) async throws(PhotoLibraryError) -> DecodedImage {
+  public func originalStill(
+    of id: Asset.ID, targetSize: PixelSize, isKept: Bool = false
+  ) async throws(PhotoLibraryError) -> DecodedImage {
     let input = try await contentEditingInput(for: id) { _ in true }
     return try await Blocking.run { () throws(PhotoLibraryError) in
-      let still = try Self.still(of: input, targetSize, disk: self.disk)
+      let still = try Self.still(of: input, targetSize, isKept: isKept, disk: self.disk)
       return still.onScreen(still.image)
     }
   }
 
   /// Decodes the still; blocks.
   private static func still(
-    of input: ContentEditingInput, _ target: PixelSize, disk: Disk
+    of input: ContentEditingInput, _ target: PixelSize, isKept: Bool = false, disk: Disk
   ) throws(PhotoLibraryError) -> EditingImage {
     let path = input.url.path
     guard let range = input.photoRange else {
@@ -92,7 +96,8 @@ extension PhotoLibrary {
     let coded = needed.turned(orientation: input.orientation)
     let head = try PictureHead(data, path: path)
     let isAdobeRGB = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.isAdobeRGB == true
-    let still = try PictureDecoder.decode(data, head, isAdobeRGB: isAdobeRGB, needed: coded, path: path)
+    let still = try PictureDecoder.decode(
+      data, head, isAdobeRGB: isAdobeRGB, needed: coded, path: path, isKept: isKept)
     return EditingImage(
       still.changed { $0.upright(orientation: input.orientation).reduced(toNeeded: needed) }, fullSize: input.size)
   }

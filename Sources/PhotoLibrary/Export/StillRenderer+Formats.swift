@@ -11,7 +11,7 @@ extension StillRenderer {
   /// Of a raw file the camera's own picture, where it is large enough.
   private func decoded(_ head: PictureHead, needed: PixelSize) throws(PhotoLibraryError) -> DecodedStill {
     let isAdobeRGB = head.preview != nil && head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.isAdobeRGB == true
-    if let preview = try PictureDecoder.preview(of: file, head, isAdobeRGB: isAdobeRGB, needed: needed) {
+    if let preview = try PictureDecoder.preview(of: file, head, isAdobeRGB: isAdobeRGB, needed: needed, isKept: true) {
       return preview
     }
     return try PictureDecoder.still(
