@@ -120,6 +120,7 @@ final class DecoderPool: Sendable {
     to request: DecoderRequest, _ data: Data, isKept: Bool, _ isCancelled: CancellationFlag?
   ) throws(StillCodecError) -> (DecoderProcess, DecoderReply) {
     for _ in 1..<Self.attempts {
+      if isCancelled?.isSet == true { throw .cancelled }
       let process = try isKept ? start() : take()
       switch try process.ask(request, data, unless: isCancelled) {
       case .reply(let reply): return (process, reply)
@@ -129,6 +130,7 @@ final class DecoderPool: Sendable {
       case .died: continue
       }
     }
+    if isCancelled?.isSet == true { throw .cancelled }
     // Those that wait may all have been killed together.
     let process = try start()
     return (process, try reply(of: process, to: request, data, isCancelled))
