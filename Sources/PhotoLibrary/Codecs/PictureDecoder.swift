@@ -70,6 +70,24 @@ enum PictureDecoder {
     colors(try file.parse { file throws(FormatError) in try head.profile(in: file) }, isAdobeRGB: isAdobeRGB)
   }
 
+  /// The colors of another format than JPEG that an edit keeps.
+  ///
+  /// - Throws: `unusableFile`, or `decoderFailed`.
+  static func keptColors(
+    of data: Data, as format: PhotoFormat, path: String
+  ) throws(PhotoLibraryError) -> StillColors {
+    do throws(StillCodecError) { return try StillCodecs.colors(of: data, as: format, isKept: true) } catch {
+      throw Self.error(error, path: path)
+    }
+  }
+
+  private static func error(_ error: StillCodecError, path: String) -> PhotoLibraryError {
+    if error.isCancellation { return .cancelled }
+    return error.isOfFile
+      ? .unusableFile(path: path, reason: error.description)
+      : .decoderFailed(path: path, reason: error.description)
+  }
+
   private static func colors(_ profile: Data?, isAdobeRGB: Bool) -> StillColors {
     if let profile { return StillColors(profile: StillColors.profileOfColors(profile)) }
     return isAdobeRGB ? .adobeRGB : StillColors()
@@ -86,9 +104,7 @@ enum PictureDecoder {
     do throws(StillCodecError) {
       return try StillCodecs.decode(data, as: format, needed: needed, isKept: isKept, unless: isCancelled)
     } catch {
-      if error.isCancellation { throw .cancelled }
-      guard error.isOfFile else { throw .decoderFailed(path: path, reason: error.description) }
-      throw .unusableFile(path: path, reason: error.description)
+      throw Self.error(error, path: path)
     }
   }
 

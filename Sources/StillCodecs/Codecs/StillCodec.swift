@@ -37,7 +37,9 @@ protocol StillCodec: Sendable {
   ) throws(StillCodecError) -> Data?
 
   /// What the values mean once the picture is decoded; those of sRGB when the file doesn't say.
-  static func colors(of data: Data) -> StillColors
+  ///
+  /// - Throws: When the file can't be read.
+  static func colors(of data: Data) throws(StillCodecError) -> StillColors
 
   /// The frames of an animated picture; `nil` for a still one.
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)?

@@ -69,9 +69,12 @@ final class DecoderPool: Sendable {
     }
   }
 
-  func colors(of data: Data, as format: PhotoFormat, isKept: Bool = false) throws(StillCodecError) -> StillColors {
+  /// What the values of a picture mean once it is decoded.
+  func colors(
+    of data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
+  ) throws(StillCodecError) -> StillColors {
     let request = DecoderRequest(work: .colors, format: format, length: data.count)
-    return try perform(request, data, isKept: isKept, nil) { process, reply throws(StillCodecError) in
+    return try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
       try process.colors(reply)
     }
   }
