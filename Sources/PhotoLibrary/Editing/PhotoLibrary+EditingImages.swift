@@ -62,8 +62,9 @@ extension PhotoLibrary {
       return try await Blocking.run(canceling: isCancelled) { () throws(PhotoLibraryError) in
         try Self.still(of: input, targetSize, disk: self.disk, unless: isCancelled)
       }
-    } catch .cancelled {
-      throw CancellationError()
+    } catch {
+      if error == .cancelled { throw CancellationError() }
+      throw error
     }
   }
 

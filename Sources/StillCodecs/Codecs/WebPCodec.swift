@@ -19,7 +19,8 @@ enum WebPCodec: StillCodec {
       Result { () throws(StillCodecError) in try decode(bytes, needed: needed) }
     }
     var still = try result.get()
-    still.colors = colors(of: data)
+    // A file that breaks off behind its picture can be shown.
+    still.colors = (try? colors(of: data)) ?? StillColors()
     return still
   }
 

@@ -61,11 +61,15 @@ final class DecoderPool: Sendable {
   func decodeDeep(
     _ data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> DeepStill? {
+    let size = Self.size(of: data)
     let request = DecoderRequest(
-      work: .decodeDeep, format: format, length: data.count,
-      processorTime: DecoderProcess.work(for: Self.size(of: data)))
-    return try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
-      reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
+      work: .decodeDeep, format: format, length: data.count, processorTime: DecoderProcess.work(for: size))
+    return try StillLimits.limited(
+      bytes: size.map(StillLimits.deepAmount) ?? .max, unless: isCancelled
+    ) { () throws(StillCodecError) in
+      try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
+        reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
+      }
     }
   }
 

@@ -56,7 +56,7 @@ import Testing
   @Test func eachPictureOfASheetIsDecodedByAProcessThatHasSeenNoOther() throws {
     let library = place.folder.appendingPathComponent("Library")
     try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
-    let paths = try [10, 20, 30].map { color in
+    let paths = try [UInt8(10), 20, 30].map { color in
       let url = library.appendingPathComponent("\(color).gif")
       try HandMadeGIF(width: 16, height: 16, frames: [.init(width: 16, height: 16, color: color)]).data.write(to: url)
       return url.path
