@@ -22,7 +22,7 @@ extension StillCodecs {
     let found =
       codec.isIsolated
       ? try DecoderPool.shared.decodeDeep(data, as: format, isKept: isKept, unless: isCancelled)
-      : try codec.decodeDeep(data)
+      : try codec.decodeDeep(data, unless: isCancelled)
     guard var still = found else { return nil }
     still.colors.profile = still.colors.profile.flatMap(StillColors.profileOfColors)
     return still

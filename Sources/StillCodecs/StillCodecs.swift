@@ -83,15 +83,18 @@ public enum StillCodecs {
 
   /// What the values of a picture mean once it is decoded; those of sRGB when it doesn't say.
   ///
-  /// - Parameter isKept: As for `decode`.
-  public static func colors(of data: Data, as format: PhotoFormat, isKept: Bool = false) -> StillColors {
-    guard let codec = StillCodecTable.codecs[format] else { return StillColors() }
-    var colors = StillColors()
-    if codec.isIsolated {
-      colors = (try? DecoderPool.shared.colors(of: data, as: format, isKept: isKept)) ?? colors
-    } else {
-      colors = codec.colors(of: data)
-    }
+  /// - Parameters:
+  ///   - isKept: As for `decode`.
+  ///   - isCancelled: As for `decode`.
+  /// - Throws: `StillCodecError`, also when the file can't be read.
+  public static func colors(
+    of data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
+  ) throws(StillCodecError) -> StillColors {
+    let codec = try StillCodecTable.codec(of: format)
+    var colors =
+      codec.isIsolated
+      ? try DecoderPool.shared.colors(of: data, as: format, isKept: isKept, unless: isCancelled)
+      : try codec.colors(of: data)
     colors.profile = colors.profile.flatMap(StillColors.profileOfColors)
     return colors
   }

@@ -111,7 +111,15 @@ struct StillCodecsTests {
     let data = try StillCodecs.encode(Self.picture(32, 32), as: format, colors: StillColors(profile: profile))
     #expect(data.range(of: Data("GRAY".utf8)) != nil)
     #expect(try StillCodecs.decode(data, as: format).colors.profile == nil)
-    #expect(StillCodecs.colors(of: data, as: format).profile == nil)
+    #expect(try StillCodecs.colors(of: data, as: format).profile == nil)
+  }
+
+  @Test(
+    "Colors that can’t be read aren’t taken for others", arguments: [PhotoFormat.heic, .avif, .webp, .tiff, .jxl])
+  func unreadableColors(_ format: PhotoFormat) throws {
+    let data = try StillCodecs.encode(Self.picture(32, 32), as: format)
+    let error = #expect(throws: StillCodecError.self) { try StillCodecs.colors(of: data.prefix(2), as: format) }
+    #expect(error?.isOfFile == true)
   }
 
   @Test("HEIC and AVIF keep their primaries", arguments: [PhotoFormat.heic, .avif])

@@ -48,7 +48,7 @@ extension FuzzedParser {
       precondition(
         deep.pixels.block.count >= size.area * MemoryLayout<DeepPixels.Pixel>.stride, "pixels that are not there")
     }
-    _ = codec.colors(of: bytes)
+    _ = try? codec.colors(of: bytes)
     guard let reader = try? codec.frames(of: bytes) else { return }
     precondition(reader.loopCount >= 0, "less than no repetition")
     for _ in 0..<mostFrames {

@@ -96,10 +96,11 @@ enum StillCodec {
   /// - Parameters:
   ///   - processor: `nil` leaves the pixels as they are.
   ///   - threadCount: The number of threads that work on the picture.
-  /// - Throws: `EditError.encoding`, or what the processor throws.
+  ///   - isCancelled: Checked before the picture is encoded.
+  /// - Throws: `EditError.encoding`, `CancellationError`, or what the processor throws.
   static func render(
     _ still: Still, _ processor: (any FrameProcessing)?, time: Double,
-    threadCount: Int = ProcessInfo.processInfo.activeProcessorCount
+    threadCount: Int = ProcessInfo.processInfo.activeProcessorCount, unless isCancelled: CancellationFlag? = nil
   ) throws -> RenderedStill {
     guard let processor else { return try encode(still) }
     let scratch = EffectScratch(threadCount: threadCount)
@@ -110,6 +111,7 @@ enum StillCodec {
     guard let alpha = still.alpha, still.format != .jpeg, let (geometry, colors) = processor.steps else {
       try apply(processor)
       result.alpha = nil
+      try isCancelled?.check()
       var rendered = try encode(result)
       rendered.losesTransparency = still.alpha != nil
       return rendered
@@ -123,6 +125,7 @@ enum StillCodec {
     case .image(let image): result.content = .image(result.alpha?.straight(image) ?? image)
     }
     try apply(colors)
+    try isCancelled?.check()
     return try encode(result)
   }
 

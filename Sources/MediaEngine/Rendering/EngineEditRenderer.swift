@@ -226,13 +226,11 @@ public struct EngineEditRenderer: EditRenderer {
   public func still(
     of source: StillSource, processor: any FrameProcessing, time: Double
   ) async throws -> RenderedStill {
-    guard isInBackground else {
-      return try await Self.blocking { isCancelled in
-        try StillCodec.render(try StillCodec.decode(source, unless: isCancelled), processor, time: time)
-      }
-    }
-    return try await Self.blocking(niceness: MovieTranscoder.niceness) { isCancelled in
-      try StillCodec.render(try StillCodec.decode(source, unless: isCancelled), processor, time: time, threadCount: 1)
+    let threadCount = isInBackground ? 1 : ProcessInfo.processInfo.activeProcessorCount
+    return try await Self.blocking(niceness: isInBackground ? MovieTranscoder.niceness : nil) { isCancelled in
+      let still = try StillCodec.decode(source, unless: isCancelled)
+      try isCancelled.check()
+      return try StillCodec.render(still, processor, time: time, threadCount: threadCount, unless: isCancelled)
     }
   }
 
@@ -246,7 +244,9 @@ public struct EngineEditRenderer: EditRenderer {
       try await EngineMovieReader().frame(
         of: source, at: time, fitting: PixelSize(width: FrameProcessor.longestSide, height: FrameProcessor.longestSide))
     }
-    return try await Self.blocking { _ in try StillCodec.render(StillCodec.Still(image: image), processor, time: time) }
+    return try await Self.blocking { isCancelled in
+      try StillCodec.render(StillCodec.Still(image: image), processor, time: time, unless: isCancelled)
+    }
   }
 
   /// Renders the average of a movie's frames; see `EditRenderer`.
@@ -272,8 +272,9 @@ public struct EngineEditRenderer: EditRenderer {
     }
     try Task.checkCancellation()
     let image = try exposure.average(named: source.url.lastPathComponent)
-    let still = try await Self.blocking { _ in
-      try StillCodec.render(StillCodec.Still(image: image), processor, time: trim?.lowerBound ?? 0)
+    let still = try await Self.blocking { isCancelled in
+      try StillCodec.render(
+        StillCodec.Still(image: image), processor, time: trim?.lowerBound ?? 0, unless: isCancelled)
     }
     progress(1)
     return still
@@ -303,7 +304,8 @@ public struct EngineEditRenderer: EditRenderer {
     }
   }
 
-  /// Does long work on another thread. A cancellation is noticed before and after it.
+  /// Does long work on another thread. A cancellation is noticed before and after it, and where `body`
+  /// checks it.
   ///
   /// - Parameter body: Is given a flag that is set when the task is canceled.
   private static func blocking<Output: Sendable>(

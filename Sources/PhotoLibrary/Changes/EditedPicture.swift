@@ -142,7 +142,8 @@ struct EditedPicture {
         throw .unusableFile(
           path: original.path, reason: localized("at \(end.localizedByteCount), it’s too large to edit"))
       }
-      colors = StillCodecs.colors(of: try original.data(at: 0, count: Int(end)), as: head.format, isKept: true)
+      colors = try PictureDecoder.keptColors(
+        of: try original.data(at: 0, count: Int(end)), as: head.format, path: original.path)
     }
     return try PictureDecoder.picture(ofJPEG: rendering, as: head.format, colors: colors)
   }

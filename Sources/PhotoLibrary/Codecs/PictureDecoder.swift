@@ -16,15 +16,16 @@ enum PictureDecoder {
   ///   - head: Its head.
   ///   - isAdobeRGB: Whether its EXIF block says that a JPEG without a profile is in Adobe RGB.
   ///   - path: For the error.
+  ///   - isKept: Whether the pixels are written to a file of the person: see `StillCodecs.decode`.
   ///   - isCancelled: Ends the decoding when it is set, where that is another process's, and the waiting for it.
   /// - Returns: The picture as its codec gives it: see `PictureHead.orientationCounts`.
   /// - Throws: `unusableFile`, `decoderFailed`, or `cancelled`.
   static func decode(
     _ data: Data, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize, path: String,
-    unless isCancelled: CancellationFlag? = nil
+    isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
     guard let jpeg = head.jpeg else {
-      return try still(data, as: head.format, needed: needed, path: path, unless: isCancelled)
+      return try still(data, as: head.format, needed: needed, path: path, isKept: isKept, unless: isCancelled)
     }
     let image = try ScaledJPEG.decode(data, needed: needed, path: path, unless: isCancelled)
     let profile = (try? jpeg.profile(in: DataSource(data, name: path))) ?? nil
@@ -33,29 +34,31 @@ enum PictureDecoder {
 
   /// The camera's own picture in a raw file, to at least `needed`.
   ///
+  /// - Parameter isKept: As for `decode`.
   /// - Returns: `nil` without one of that size.
   /// - Throws: `unusableFile`, or when the file can't be read.
   static func preview(
     of file: ReadableFile, _ head: PictureHead, isAdobeRGB: Bool, needed: PixelSize,
-    unless isCancelled: CancellationFlag? = nil
+    isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill? {
     guard let preview = head.preview, preview.size.width >= needed.width, preview.size.height >= needed.height else {
       return nil
     }
-    return try self.preview(of: file, preview, isAdobeRGB: isAdobeRGB, needed: needed, unless: isCancelled)
+    return try self.preview(
+      of: file, preview, isAdobeRGB: isAdobeRGB, needed: needed, isKept: isKept, unless: isCancelled)
   }
 
   /// The same in whatever size it has.
   static func preview(
     of file: ReadableFile, _ preview: RAWHead.Preview, isAdobeRGB: Bool, needed: PixelSize,
-    unless isCancelled: CancellationFlag? = nil
+    isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
   ) throws(PhotoLibraryError) -> DecodedStill {
     let jpeg = try file.data(at: preview.range.lowerBound, count: preview.range.count)
     file.monitor?.takePlace()
     if isCancelled?.isSet == true { throw .cancelled }
     return try decode(
       jpeg, PictureHead(jpeg, path: file.path), isAdobeRGB: isAdobeRGB, needed: needed, path: file.path,
-      unless: isCancelled)
+      isKept: isKept, unless: isCancelled)
   }
 
   /// The colors of a picture, where they can be read without decoding it.
@@ -65,6 +68,24 @@ enum PictureDecoder {
     of head: PictureHead, isAdobeRGB: Bool, in file: ReadableFile
   ) throws(PhotoLibraryError) -> StillColors {
     colors(try file.parse { file throws(FormatError) in try head.profile(in: file) }, isAdobeRGB: isAdobeRGB)
+  }
+
+  /// The colors of another format than JPEG that an edit keeps.
+  ///
+  /// - Throws: `unusableFile`, or `decoderFailed`.
+  static func keptColors(
+    of data: Data, as format: PhotoFormat, path: String
+  ) throws(PhotoLibraryError) -> StillColors {
+    do throws(StillCodecError) { return try StillCodecs.colors(of: data, as: format, isKept: true) } catch {
+      throw Self.error(error, path: path)
+    }
+  }
+
+  private static func error(_ error: StillCodecError, path: String) -> PhotoLibraryError {
+    if error.isCancellation { return .cancelled }
+    return error.isOfFile
+      ? .unusableFile(path: path, reason: error.description)
+      : .decoderFailed(path: path, reason: error.description)
   }
 
   private static func colors(_ profile: Data?, isAdobeRGB: Bool) -> StillColors {
@@ -83,9 +104,7 @@ enum PictureDecoder {
     do throws(StillCodecError) {
       return try StillCodecs.decode(data, as: format, needed: needed, isKept: isKept, unless: isCancelled)
     } catch {
-      if error.isCancellation { throw .cancelled }
-      guard error.isOfFile else { throw .decoderFailed(path: path, reason: error.description) }
-      throw .unusableFile(path: path, reason: error.description)
+      throw Self.error(error, path: path)
     }
   }
 

@@ -14,9 +14,6 @@ enum ScaledJPEG {
   /// The same for a reduced size. The decoder reduces to an eighth at most, which for 65,500 × 65,500 pixels is still
   /// 67 million.
   private static let largestReduced = 16_777_216
-  /// Decoding that takes more bytes than this is done one picture at a time, whatever the number of threads.
-  private static let largeAmount = 32 << 20
-  private static let largeOnes = TurnLock()
 
   /// Decodes to at least `needed`, if the picture is that large, at the smallest sufficient eighth of its size.
   ///
@@ -71,18 +68,22 @@ enum ScaledJPEG {
     guard size.area <= min(largestOutput, max(largestReduced, 4 * needed.area)) else {
       throw .unusableFile(path: path, reason: localized("at \(whole.localized) pixels, it’s too large"))
     }
-    let isLarge = frame.coefficientBytes + size.area * 4 > largeAmount
-    if isLarge { guard largeOnes.lock(unless: isCancelled) else { throw .cancelled } }
-    defer { if isLarge { largeOnes.unlock() } }
     var isDecoded = true
     let isInks = colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue
     let pixels = isInks ? TJPF_CMYK : TJPF_BGRX
-    let block = FrameBlock(count: size.area * 4) { target in
-      let code = tjDecompress2(
-        decoder, source, UInt(bytes.count), target.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(pixels.rawValue),
-        TJFLAG_FASTUPSAMPLE | TJFLAG_LIMITSCANS)
-      isDecoded = code == 0 || (!isWhole && tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue))
+    let block: FrameBlock
+    do throws(StillCodecError) {
+      block = try StillLimits.limited(bytes: frame.coefficientBytes + size.area * 4, unless: isCancelled) {
+        FrameBlock(count: size.area * 4) { target in
+          let code = tjDecompress2(
+            decoder, source, UInt(bytes.count), target.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(pixels.rawValue),
+            TJFLAG_FASTUPSAMPLE | TJFLAG_LIMITSCANS)
+          isDecoded = code == 0 || (!isWhole && tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue))
+        }
+      }
+    } catch {
+      throw .cancelled
     }
     guard isDecoded else {
       throw .unusableFile(path: path, reason: String(cString: tjGetErrorStr2(decoder)))

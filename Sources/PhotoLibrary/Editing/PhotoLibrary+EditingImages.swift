@@ -57,29 +57,41 @@ extension PhotoLibrary {
       let needed = ImageContentMode.aspectFit.neededSize(of: frame.size, for: targetSize)
       return EditingImage(image: frame.reduced(toNeeded: needed), fullSize: frame.size)
     }
-    try Task.checkCancellation()
-    return try await Blocking.run { () throws(PhotoLibraryError) in
-      try Self.still(of: input, targetSize, disk: self.disk)
+    let isCancelled = CancellationFlag()
+    do throws(PhotoLibraryError) {
+      return try await Blocking.run(canceling: isCancelled) { () throws(PhotoLibraryError) in
+        try Self.still(of: input, targetSize, disk: self.disk, unless: isCancelled)
+      }
+    } catch {
+      if error == .cancelled { throw CancellationError() }
+      throw error
     }
   }
 
   /// The still of a photo as it was taken, without its edits.
   ///
-  /// - Parameter targetSize: In pixels; as for `editingImage`.
-  /// - Throws: `PhotoLibraryError`.
-  public func originalStill(of id: Asset.ID, targetSize: PixelSize) async throws(PhotoLibraryError) -> DecodedImage {
+  /// - Parameters:
+  ///   - targetSize: In pixels; as for `editingImage`.
+  ///   - isKept: Whether the pixels are written to a file of the person: see `StillCodecs.decode`.
+  /// - Throws: `PhotoLibraryError`, also `cancelled`.
+  public func originalStill(
+    of id: Asset.ID, targetSize: PixelSize, isKept: Bool = false
+  ) async throws(PhotoLibraryError) -> DecodedImage {
     let input = try await contentEditingInput(for: id) { _ in true }
-    return try await Blocking.run { () throws(PhotoLibraryError) in
-      let still = try Self.still(of: input, targetSize, disk: self.disk)
+    let isCancelled = CancellationFlag()
+    return try await Blocking.run(canceling: isCancelled) { () throws(PhotoLibraryError) in
+      let still = try Self.still(of: input, targetSize, isKept: isKept, disk: self.disk, unless: isCancelled)
       return still.onScreen(still.image)
     }
   }
 
   /// Decodes the still; blocks.
   private static func still(
-    of input: ContentEditingInput, _ target: PixelSize, disk: Disk
+    of input: ContentEditingInput, _ target: PixelSize, isKept: Bool = false, disk: Disk,
+    unless isCancelled: CancellationFlag
   ) throws(PhotoLibraryError) -> EditingImage {
     let path = input.url.path
+    if isCancelled.isSet { throw .cancelled }
     guard let range = input.photoRange else {
       throw .unusableFile(path: path, reason: localized("it contains no picture"))
     }
@@ -87,12 +99,14 @@ extension PhotoLibrary {
       throw .unusableFile(path: path, reason: localized("at \(range.count.localizedByteCount), it’s too large to edit"))
     }
     let data = try ReadableFile(path, disk: disk).data(at: range.lowerBound, count: range.count)
+    if isCancelled.isSet { throw .cancelled }
     let needed = ImageContentMode.aspectFit.neededSize(of: input.size, for: target)
     // Turned as the file stores the pixels.
     let coded = needed.turned(orientation: input.orientation)
     let head = try PictureHead(data, path: path)
     let isAdobeRGB = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.isAdobeRGB == true
-    let still = try PictureDecoder.decode(data, head, isAdobeRGB: isAdobeRGB, needed: coded, path: path)
+    let still = try PictureDecoder.decode(
+      data, head, isAdobeRGB: isAdobeRGB, needed: coded, path: path, isKept: isKept, unless: isCancelled)
     return EditingImage(
       still.changed { $0.upright(orientation: input.orientation).reduced(toNeeded: needed) }, fullSize: input.size)
   }

@@ -24,7 +24,9 @@ extension PhotoLibrary {
     guard let first = frames.first, let last = frames.last else { throw .unknownAsset(id: id) }
     let sheet = PhotoSheet(layout, of: first.size, count: frames.count)
     var pictures: [DecodedImage] = []
-    for frame in frames { pictures.append(try await originalStill(of: frame.id, targetSize: sheet.cell)) }
+    for frame in frames {
+      pictures.append(try await originalStill(of: frame.id, targetSize: sheet.cell, isKept: true))
+    }
     let images = pictures
     let (jpeg, thumbnail) = try await Blocking.run { () throws(PhotoLibraryError) in
       guard

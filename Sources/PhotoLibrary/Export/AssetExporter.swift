@@ -171,7 +171,7 @@ struct AssetExporter: Sendable {
   /// The picture of a file in another size or form; `nil` when its own can be used.
   func rendered(_ source: Source) throws(PhotoLibraryError) -> StillRenderer.Rendering? {
     let places = options.dropsLocation ? try source.moviePlaces() : PlaceNames()
-    return try StillRenderer(source.file, end: source.end, options, places: places).rendered()
+    return try StillRenderer(source.file, end: source.end, options, places: places, unless: isCancelled).rendered()
   }
 
   /// The whole file, with its movie.

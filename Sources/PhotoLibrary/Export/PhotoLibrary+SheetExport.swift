@@ -52,13 +52,15 @@ extension PhotoLibrary {
         reason: localized("sheets can have up to \(Self.mostSheetPictures) pictures; select fewer"))
     }
     let images = ImageManager(cacheByteLimit: 0, movieFrames: movieFrames)
+    var request = ImageRequestOptions(deliveryMode: .highQualityFormat, isShared: false)
+    request.isKept = true
     let sheet = Self.firstSheet(form, of: assets, options)
     // No more pictures are in memory than are on a sheet.
     var (pictures, names, pages): ([DecodedImage], [String], [Data]) = ([], [], [])
     for (number, asset) in assets.enumerated() {
       progress(LibraryProgress(step: .exporting, done: number, total: assets.count))
       do {
-        guard let image = try await images.image(for: asset, targetSize: sheet.cell, isShared: false) else {
+        guard let image = try await images.image(for: asset, targetSize: sheet.cell, options: request) else {
           throw PhotoLibraryError.exportFailed(path: asset.url.path, reason: localized("PhotoMe can’t decode videos"))
         }
         pictures.append(image.averaged(to: ImageContentMode.aspectFit.neededSize(of: image.size, for: sheet.cell)))

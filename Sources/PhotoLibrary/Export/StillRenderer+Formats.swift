@@ -11,11 +11,14 @@ extension StillRenderer {
   /// Of a raw file the camera's own picture, where it is large enough.
   private func decoded(_ head: PictureHead, needed: PixelSize) throws(PhotoLibraryError) -> DecodedStill {
     let isAdobeRGB = head.preview != nil && head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.isAdobeRGB == true
-    if let preview = try PictureDecoder.preview(of: file, head, isAdobeRGB: isAdobeRGB, needed: needed) {
+    if let preview = try PictureDecoder.preview(
+      of: file, head, isAdobeRGB: isAdobeRGB, needed: needed, isKept: true, unless: isCancelled)
+    {
       return preview
     }
     return try PictureDecoder.still(
-      try file.data(at: 0, count: Int(end)), as: head.format, needed: needed, path: file.path, isKept: true)
+      try file.data(at: 0, count: Int(end)), as: head.format, needed: needed, path: file.path, isKept: true,
+      unless: isCancelled)
   }
 
   /// Decodes a picture that isn't a JPEG, and encodes it in the wanted format.
@@ -23,7 +26,7 @@ extension StillRenderer {
   /// - Parameters:
   ///   - target: The size of the copy, upright.
   ///   - format: That of the copy.
-  /// - Throws: `unusableFile` or `exportFailed`.
+  /// - Throws: `unusableFile`, `decoderFailed`, `exportFailed`, or `cancelled`.
   func rendered(
     _ head: PictureHead, to target: PixelSize, as format: PhotoFormat
   ) throws(PhotoLibraryError) -> Rendering {
@@ -31,7 +34,9 @@ extension StillRenderer {
       path: file.path, reason: localized("there isn’t enough memory for its picture"))
     let orientation = head.orientation
     let needed = target.turned(orientation: orientation)
-    let still = try decoded(head, needed: needed).changed {
+    let decoded = try decoded(head, needed: needed)
+    try checkCancellation()
+    let still = decoded.changed {
       $0.upright(orientation: orientation).averaged(to: target)
     }
     // Over white, as JPEGs and thumbnails are; and with the picture's own colors.
@@ -45,6 +50,7 @@ extension StillRenderer {
     if options.dropsLocation {
       colors.profile = colors.profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) }
     }
+    try checkCancellation()
     guard let jpeg = ScaledJPEG.encode(image, quality: Self.quality, hasFullColors: true) else { throw failure }
     let exif = try MetadataToolkit.exif(
       copying: head.exif,
@@ -52,6 +58,7 @@ extension StillRenderer {
         dropsLocation: options.dropsLocation, places: places,
         picture: (target, try ScaledJPEG.thumbnail(of: jpeg))))
     let packet = packet(head.xmp, places)
+    try checkCancellation()
     guard format == .jpeg else {
       let picture = try PictureDecoder.encode(
         straight ?? image, alpha: still.alpha, as: format, colors: colors, path: file.path)

@@ -15,6 +15,8 @@ struct StillRenderer {
   let options: ExportOptions
   /// The names of the place that are known from elsewhere, as from its movie.
   let places: PlaceNames
+  /// Ends the work with `cancelled` when it is set.
+  let isCancelled: CancellationFlag
 
   /// A still that was decoded and encoded again.
   struct Rendering {
@@ -29,12 +31,21 @@ struct StillRenderer {
   /// In bytes; a JPEG that is longer isn't decoded.
   private static let largestFile = StillSource.largestByteCount
 
-  init(_ file: ReadableFile, end: UInt64, _ options: ExportOptions, places: PlaceNames) {
+  init(
+    _ file: ReadableFile, end: UInt64, _ options: ExportOptions, places: PlaceNames,
+    unless isCancelled: CancellationFlag
+  ) {
     (self.file, self.end, self.options, self.places) = (file, end, options, places)
+    self.isCancelled = isCancelled
+  }
+
+  /// - Throws: `cancelled`.
+  func checkCancellation() throws(PhotoLibraryError) {
+    if isCancelled.isSet { throw .cancelled }
   }
 
   /// - Returns: `nil` when the file's own picture can be used.
-  /// - Throws: `unusableFile` or `exportFailed`.
+  /// - Throws: `unusableFile`, `decoderFailed`, `exportFailed`, or `cancelled`.
   func rendered() throws(PhotoLibraryError) -> Rendering? {
     let isRaw = FileFacts.Kind(name: Disk.name(of: file.path)) == .picture(.raw)
     guard options.longestSide != nil || options.stillFormat != .own || isRaw else { return nil }
@@ -64,11 +75,13 @@ struct StillRenderer {
   ) throws(PhotoLibraryError) -> Data {
     let jpeg = try file.data(at: 0, count: Int(end))
     let needed = target.turned(orientation: orientation)
-    let image = try ScaledJPEG.decode(jpeg, needed: needed, path: file.path).upright(orientation: orientation)
-      .averaged(to: target)
+    let decoded = try ScaledJPEG.decode(jpeg, needed: needed, path: file.path, unless: isCancelled)
+    try checkCancellation()
+    let image = decoded.upright(orientation: orientation).averaged(to: target)
     let failure = PhotoLibraryError.exportFailed(
       path: file.path, reason: localized("there isn’t enough memory for its picture"))
     guard let encoded = ScaledJPEG.encode(image, quality: Self.quality, hasFullColors: true) else { throw failure }
+    try checkCancellation()
     let source: JPEGSegments
     do throws(JPEGStreamError) { source = try JPEGSegments(parsing: jpeg) } catch {
       throw .unusableFile(path: file.path, reason: error.description)

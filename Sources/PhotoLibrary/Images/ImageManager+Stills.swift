@@ -42,12 +42,14 @@ extension ImageManager {
     if own == nil, let preview = head.preview, preview.size.area < source.needed.area {
       // At once; the raw picture takes a second to be developed.
       let still = try? PictureDecoder.preview(
-        of: file, preview, isAdobeRGB: facts.isAdobeRGB, needed: source.needed, unless: isCancelled)
+        of: file, preview, isAdobeRGB: facts.isAdobeRGB, needed: source.needed,
+        isKept: options.isKept, unless: isCancelled)
       own = still?.onScreen.upright(orientation: source.orientation)
     }
     if let own, let outcome = answer(own, source, options, rough) { return outcome }
     try isCancelled.check()
-    if let subject = source.subject,
+    // Another picture may have had a say in that.
+    if !options.isKept, let subject = source.subject,
       let shared = thumbnails?.read(subject, of: source.uprightSize, needed: source.uprightNeeded),
       shared.size.area > own?.size.area ?? 0, let outcome = answer(shared, source, options, rough)
     {
@@ -90,7 +92,8 @@ extension ImageManager {
     let image: DecodedImage
     do throws(PhotoLibraryError) {
       let preview = try PictureDecoder.preview(
-        of: source.file, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, unless: isCancelled)
+        of: source.file, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed,
+        isKept: options.isKept, unless: isCancelled)
       let still: DecodedStill
       if let preview {
         still = preview
@@ -100,7 +103,8 @@ extension ImageManager {
         source.file.monitor?.takePlace()
         if isCancelled.isSet { throw PhotoLibraryError.cancelled }
         still = try PictureDecoder.decode(
-          data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path, unless: isCancelled)
+          data, source.head, isAdobeRGB: source.isAdobeRGB, needed: source.needed, path: path,
+          isKept: options.isKept, unless: isCancelled)
       }
       image = still.onScreen.upright(orientation: source.orientation)
     } catch {

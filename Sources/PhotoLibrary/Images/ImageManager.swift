@@ -65,7 +65,7 @@ public final class ImageManager: Sendable {
   ) -> AsyncThrowingStream<ImageResult, any Error> {
     let (stream, continuation) = AsyncThrowingStream<ImageResult, any Error>.makeStream()
     let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
-    let kept = cache.image(version, needed: needed)
+    let kept = options.isKept ? nil : cache.image(version, needed: needed)
     if let kept {
       let isAnswer = kept.isRight || options.deliveryMode == .fastFormat
       if isAnswer || options.deliveryMode == .opportunistic {
@@ -117,9 +117,19 @@ public final class ImageManager: Sendable {
     for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
     priority: ImageRequestOptions.Priority = .visible, isShared: Bool = true
   ) async throws -> DecodedImage? {
+    try await image(
+      for: asset, targetSize: targetSize, contentMode: contentMode,
+      options: ImageRequestOptions(deliveryMode: .highQualityFormat, priority: priority, isShared: isShared))
+  }
+
+  /// The same with all options.
+  ///
+  /// - Parameter options: The delivery mode is `highQualityFormat`.
+  func image(
+    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit, options: ImageRequestOptions
+  ) async throws -> DecodedImage? {
     let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
-    if let kept = cache.image(version, needed: needed), kept.isRight { return kept.image }
-    let options = ImageRequestOptions(deliveryMode: .highQualityFormat, priority: priority, isShared: isShared)
+    if !options.isKept, let kept = cache.image(version, needed: needed), kept.isRight { return kept.image }
     return try await make(asset, version, targetSize, contentMode, options, rough: nil)?.image
   }
 
@@ -148,7 +158,8 @@ public final class ImageManager: Sendable {
   public func movieFrame(of asset: Asset, at time: Double, targetSize: PixelSize) async throws -> DecodedImage? {
     guard let movieFrames, asset.movieRange != nil else { return nil }
     let key = ImageQueue.Key.asset(
-      ImageCache.Version(asset), needed: targetSize, time: time, acceptsRough: false, isShared: false)
+      ImageCache.Version(asset), needed: targetSize, time: time, acceptsRough: false, isShared: false,
+      isKept: false)
     let monitor = ReadMonitor()
     return try await movies.run(key, priority: .visible, reading: monitor) { [self] _, _ in
       guard let movie = try await movie(of: asset, monitor: monitor) else { throw CancellationError() }
@@ -171,11 +182,12 @@ public final class ImageManager: Sendable {
     let needed = mode.neededSize(of: asset.size, for: target)
     // Hidden and deleted pictures leave no thumbnail.
     let isShared = options.isShared && !asset.isHidden && !DesktopTrash.isTrashed(asset.url.path)
-    let options = ImageRequestOptions(
-      deliveryMode: options.deliveryMode, priority: options.priority, isShared: isShared)
+    var allowed = options
+    allowed.isShared = isShared
+    let options = allowed
     let key = ImageQueue.Key.asset(
       version, needed: needed, time: nil, acceptsRough: options.deliveryMode == .fastFormat,
-      isShared: options.isShared)
+      isShared: options.isShared, isKept: options.isKept)
     let queue = asset.mediaType == .photo ? stills : movies
     let monitor = ReadMonitor { [weak queue] in queue?.report($0, key) }
     let work: ImageQueue.Work

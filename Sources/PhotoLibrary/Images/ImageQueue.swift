@@ -15,7 +15,7 @@ import Synchronization
 /// what it has read (`ReadMonitor.takePlace`).
 final class ImageQueue: Sendable {
   enum Key: Hashable {
-    case asset(ImageCache.Version, needed: PixelSize, time: Double?, acceptsRough: Bool, isShared: Bool)
+    case asset(ImageCache.Version, needed: PixelSize, time: Double?, acceptsRough: Bool, isShared: Bool, isKept: Bool)
     /// A request that equals no other.
     case single(UUID)
   }

@@ -30,6 +30,9 @@ public struct ImageRequestOptions: Sendable, Hashable {
   /// Whether a thumbnail that had to be decoded is written to the desktop's thumbnail cache, where other programs see
   /// it. Not for hidden pictures.
   public var isShared: Bool
+  /// Whether the image is written to a file of the person. It is then decoded anew from the picture's own file, by a process
+  /// that has decoded no other one: see `StillCodecs.decode`.
+  var isKept = false
 
   public init(
     deliveryMode: DeliveryMode = .opportunistic, priority: Priority = .visible, isShared: Bool = true

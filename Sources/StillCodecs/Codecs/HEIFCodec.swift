@@ -86,19 +86,8 @@ enum HEIFCodec: StillCodec {
     return try result.get()
   }
 
-  static func colors(of data: Data) -> StillColors {
-    ready
-    guard let context = heif_context_alloc() else { return StillColors() }
-    defer { heif_context_free(context) }
-    return data.withUnsafeBytes { bytes in
-      var handle: OpaquePointer?
-      guard
-        heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil).code == heif_error_Ok,
-        heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok, let handle
-      else { return StillColors() }
-      defer { heif_image_handle_release(handle) }
-      return colors(of: handle)
-    }
+  static func colors(of data: Data) throws(StillCodecError) -> StillColors {
+    try withPicture(data) { handle, _ throws(StillCodecError) in colors(of: handle) }
   }
 
   static func size(of handle: OpaquePointer) -> PixelSize {

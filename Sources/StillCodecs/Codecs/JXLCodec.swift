@@ -25,8 +25,8 @@ enum JXLCodec: StillCodec {
     return still
   }
 
-  static func colors(of data: Data) -> StillColors {
-    (try? JXLFrameReader(data))?.readColors() ?? StillColors()
+  static func colors(of data: Data) throws(StillCodecError) -> StillColors {
+    try JXLFrameReader(data).readColors()
   }
 
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? {
@@ -156,13 +156,9 @@ private final class JXLFrameReader: StillFrameReader {
   }
 
   /// The colors, before the first frame; `nil` when they can't be read.
-  func readColors() -> StillColors? {
-    do throws(StillCodecError) {
-      try read(until: JXL_DEC_COLOR_ENCODING)
-      return colors
-    } catch {
-      return nil
-    }
+  func readColors() throws(StillCodecError) -> StillColors {
+    guard try read(until: JXL_DEC_COLOR_ENCODING) else { throw .damaged }
+    return colors
   }
 
   /// Decodes to the next event of a kind.

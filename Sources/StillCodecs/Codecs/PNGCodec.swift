@@ -33,18 +33,26 @@ enum PNGCodec: StillCodec {
     }
   }
 
-  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? {
+  static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? { try decodeDeep(data, unless: nil) }
+
+  static func decodeDeep(
+    _ data: Data, unless isCancelled: CancellationFlag?
+  ) throws(StillCodecError) -> DeepStill? {
     let (size, context, bytes) = try open(data)
     defer { spng_ctx_free(context) }
     var header = spng_ihdr()
     try check(spng_get_ihdr(context, &header))
     guard header.bit_depth == 16, size.area <= StillLimits.largestDeepArea else { return nil }
-    var still = try DeepStill.overWhite(size, .straight) {
-      (pixels: UnsafeMutablePointer<DeepPixels.Pixel>) throws(StillCodecError) in
-      try read(context, bytes, size, Int32(SPNG_FMT_RGBA16.rawValue), bytes: 8, into: pixels)
+    return try StillLimits.limited(
+      bytes: StillLimits.deepAmount(size), unless: isCancelled
+    ) { () throws(StillCodecError) in
+      var still = try DeepStill.overWhite(size, .straight) {
+        (pixels: UnsafeMutablePointer<DeepPixels.Pixel>) throws(StillCodecError) in
+        try read(context, bytes, size, Int32(SPNG_FMT_RGBA16.rawValue), bytes: 8, into: pixels)
+      }
+      still.colors.profile = profile(context)
+      return still
     }
-    still.colors.profile = profile(context)
-    return still
   }
 
   static func encode(

@@ -28,6 +28,11 @@ protocol StillCodec: Sendable {
   /// Decodes a picture with 16 bits a channel; `nil` when the file has 8, or has them in a form that isn't read.
   static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill?
 
+  /// The same; gives up the place among large pictures when `isCancelled` is set. For codecs that aren't isolated.
+  static func decodeDeep(
+    _ data: Data, unless isCancelled: CancellationFlag?
+  ) throws(StillCodecError) -> DeepStill?
+
   /// Encodes a picture with more than 8 bits a channel, without metadata; `nil` when the format or the installed encoder
   /// has 8.
   ///
@@ -37,7 +42,9 @@ protocol StillCodec: Sendable {
   ) throws(StillCodecError) -> Data?
 
   /// What the values mean once the picture is decoded; those of sRGB when the file doesn't say.
-  static func colors(of data: Data) -> StillColors
+  ///
+  /// - Throws: When the file can't be read.
+  static func colors(of data: Data) throws(StillCodecError) -> StillColors
 
   /// The frames of an animated picture; `nil` for a still one.
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)?
@@ -63,6 +70,10 @@ extension StillCodec {
   static func missingEncoder(for format: PhotoFormat) -> String? { nil }
 
   static func decodeDeep(_ data: Data) throws(StillCodecError) -> DeepStill? { nil }
+
+  static func decodeDeep(
+    _ data: Data, unless isCancelled: CancellationFlag?
+  ) throws(StillCodecError) -> DeepStill? { try decodeDeep(data) }
 
   static func encode(
     _ image: DeepPixels, alpha: AlphaPlane?, as format: PhotoFormat, colors: StillColors, quality: StillQuality

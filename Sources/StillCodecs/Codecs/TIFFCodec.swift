@@ -47,8 +47,9 @@ enum TIFFCodec: StillCodec {
     return isGray && Int32(kind) == EXTRASAMPLE_UNASSALPHA ? .straight : .premultiplied
   }
 
-  static func colors(of data: Data) -> StillColors {
-    guard let file = try? TIFFMemoryFile(reading: data), (try? file.findPicture()) != nil else { return StillColors() }
+  static func colors(of data: Data) throws(StillCodecError) -> StillColors {
+    let file = try TIFFMemoryFile(reading: data)
+    try file.findPicture()
     return StillColors(profile: file.profile)
   }
 

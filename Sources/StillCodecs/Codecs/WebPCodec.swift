@@ -19,7 +19,8 @@ enum WebPCodec: StillCodec {
       Result { () throws(StillCodecError) in try decode(bytes, needed: needed) }
     }
     var still = try result.get()
-    still.colors = colors(of: data)
+    // A file that breaks off behind its picture can be shown.
+    still.colors = (try? colors(of: data)) ?? StillColors()
     return still
   }
 
@@ -64,19 +65,21 @@ enum WebPCodec: StillCodec {
     return size
   }
 
-  static func colors(of data: Data) -> StillColors {
-    data.withUnsafeBytes { bytes in
+  static func colors(of data: Data) throws(StillCodecError) -> StillColors {
+    // A closure can't throw typed errors through `Data`, hence the `Result`.
+    let result = data.withUnsafeBytes { bytes -> Result<StillColors, StillCodecError> in
       var source = WebPData(bytes: bytes.assumingMemoryBound(to: UInt8.self).baseAddress, size: bytes.count)
-      guard let demuxer = WebPDemux(&source) else { return StillColors() }
+      guard let demuxer = WebPDemux(&source) else { return .failure(.damaged) }
       defer { WebPDemuxDelete(demuxer) }
       var chunk = WebPChunkIterator()
-      guard WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 else { return StillColors() }
+      guard WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 else { return .success(StillColors()) }
       defer { WebPDemuxReleaseChunkIterator(&chunk) }
       guard let profile = chunk.chunk.bytes, (1...StillColors.longestProfile).contains(chunk.chunk.size) else {
-        return StillColors()
+        return .success(StillColors())
       }
-      return StillColors(profile: Data(bytes: profile, count: chunk.chunk.size))
+      return .success(StillColors(profile: Data(bytes: profile, count: chunk.chunk.size)))
     }
+    return try result.get()
   }
 
   static func frames(of data: Data) throws(StillCodecError) -> (any StillFrameReader)? {
@@ -171,6 +174,7 @@ private final class WebPFrameReader: StillFrameReader {
     }
     let size = PixelSize(width: Int(features.width), height: Int(features.height))
     try StillLimits.check(size)
+    let found = try WebPCodec.colors(of: data)
     var file = WebPData(bytes: source, size: bytes.count)
     guard let decoder = WebPAnimDecoderNew(&file, &options) else { throw .damaged }
     var info = WebPAnimInfo()
@@ -180,7 +184,7 @@ private final class WebPFrameReader: StillFrameReader {
       WebPAnimDecoderDelete(decoder)
       throw .damaged
     }
-    (self.decoder, self.size, loopCount, colors) = (decoder, size, Int(info.loop_count), WebPCodec.colors(of: data))
+    (self.decoder, self.size, loopCount, colors) = (decoder, size, Int(info.loop_count), found)
   }
 
   deinit { WebPAnimDecoderDelete(decoder) }

@@ -61,17 +61,24 @@ final class DecoderPool: Sendable {
   func decodeDeep(
     _ data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
   ) throws(StillCodecError) -> DeepStill? {
+    let size = Self.size(of: data)
     let request = DecoderRequest(
-      work: .decodeDeep, format: format, length: data.count,
-      processorTime: DecoderProcess.work(for: Self.size(of: data)))
-    return try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
-      reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
+      work: .decodeDeep, format: format, length: data.count, processorTime: DecoderProcess.work(for: size))
+    return try StillLimits.limited(
+      bytes: size.map(StillLimits.deepAmount) ?? .max, unless: isCancelled
+    ) { () throws(StillCodecError) in
+      try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
+        reply.width == 0 && reply.height == 0 ? nil : try process.deepStill(reply)
+      }
     }
   }
 
-  func colors(of data: Data, as format: PhotoFormat, isKept: Bool = false) throws(StillCodecError) -> StillColors {
+  /// What the values of a picture mean once it is decoded.
+  func colors(
+    of data: Data, as format: PhotoFormat, isKept: Bool = false, unless isCancelled: CancellationFlag? = nil
+  ) throws(StillCodecError) -> StillColors {
     let request = DecoderRequest(work: .colors, format: format, length: data.count)
-    return try perform(request, data, isKept: isKept, nil) { process, reply throws(StillCodecError) in
+    return try perform(request, data, isKept: isKept, isCancelled) { process, reply throws(StillCodecError) in
       try process.colors(reply)
     }
   }
@@ -120,6 +127,7 @@ final class DecoderPool: Sendable {
     to request: DecoderRequest, _ data: Data, isKept: Bool, _ isCancelled: CancellationFlag?
   ) throws(StillCodecError) -> (DecoderProcess, DecoderReply) {
     for _ in 1..<Self.attempts {
+      if isCancelled?.isSet == true { throw .cancelled }
       let process = try isKept ? start() : take()
       switch try process.ask(request, data, unless: isCancelled) {
       case .reply(let reply): return (process, reply)
@@ -129,6 +137,7 @@ final class DecoderPool: Sendable {
       case .died: continue
       }
     }
+    if isCancelled?.isSet == true { throw .cancelled }
     // Those that wait may all have been killed together.
     let process = try start()
     return (process, try reply(of: process, to: request, data, isCancelled))

@@ -52,7 +52,7 @@ public struct StillFrame: Sendable {
 }
 
 /// The limits of pictures that are decoded.
-enum StillLimits {
+public enum StillLimits {
   /// The largest picture, in pixels: those of phones with 200 million; 880 MB at 4 bytes each, and 220 MB where
   /// parts are transparent.
   static let largestArea = 220_000_000
@@ -85,9 +85,22 @@ enum StillLimits {
     _ body: () throws(StillCodecError) -> R
   ) throws(StillCodecError) -> R {
     // The pixels twice, and their opacity.
-    let isLarge = !isTrusted || size.area * 9 > largeAmount
+    try limited(bytes: isTrusted ? size.area * 9 : .max, unless: isCancelled, body)
+  }
+
+  /// The same for a decoder whose need of memory is known. It isn't to be called by `body`.
+  ///
+  /// - Parameter bytes: The memory that is used at once; those that may use any amount are `.max`.
+  /// - Throws: What `body` throws, or a cancellation.
+  public static func limited<R>(
+    bytes: Int, unless isCancelled: CancellationFlag? = nil, _ body: () throws(StillCodecError) -> R
+  ) throws(StillCodecError) -> R {
+    let isLarge = bytes > largeAmount
     if isLarge { guard largeOnes.lock(unless: isCancelled) else { throw .cancelled } }
     defer { if isLarge { largeOnes.unlock() } }
     return try body()
   }
+
+  /// In bytes: the pixels with 16 bits a channel twice, and their opacity.
+  static func deepAmount(_ size: PixelSize) -> Int { size.area * 17 }
 }

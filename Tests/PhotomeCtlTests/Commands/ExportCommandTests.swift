@@ -53,6 +53,25 @@ import Testing
     ]
   }
 
+  @Test func eachPictureOfASheetIsDecodedByAProcessThatHasSeenNoOther() throws {
+    let library = place.folder.appendingPathComponent("Library")
+    try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
+    let paths = try [UInt8(10), 20, 30].map { color in
+      let url = library.appendingPathComponent("\(color).gif")
+      try HandMadeGIF(width: 16, height: 16, frames: [.init(width: 16, height: 16, color: color)]).data.write(to: url)
+      return url.path
+    }
+    let log = place.folder.appendingPathComponent("decoders")
+    let decoder = place.folder.appendingPathComponent("decoder")
+    let program = Command.products.appendingPathComponent("photome-decoder").path
+    try Data("#!/bin/sh\necho $$ >>'\(log.path)'\nexec '\(program)'\n".utf8).write(to: decoder)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: decoder.path)
+    _ = try place.run(
+      ["export"] + paths + ["--as", "contact-sheet", "--output", path("sheet.jpg")] + place.library,
+      with: ["PHOTOME_DECODER": decoder.path])
+    #expect(try String(contentsOf: log, encoding: .utf8).split(separator: "\n").count == paths.count)
+  }
+
   /// A caption that names the place is lost with it: for people that read, and for scripts.
   @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"), arguments: [false, true])
   func aLostCaptionIsSaidOnStandardError(json: Bool) throws {

@@ -222,7 +222,7 @@ struct AnimationTests {
     let profile = try #require(StillColors.adobeRGB.profile)
     let data = try Self.animatedJXL(profile, duration: 3)
     let reader = try #require(isHere ? try JXLCodec.frames(of: data) : try StillCodecs.frames(of: data, as: .jxl))
-    #expect(reader.colors.profile == StillCodecs.colors(of: data, as: .jxl).profile)
+    #expect(reader.colors.profile == (try StillCodecs.colors(of: data, as: .jxl)).profile)
     #expect(ColorConversion.toScreen(from: reader.colors) != nil)
     #expect(reader.loopCount == 3)
     let frames = [try #require(try reader.next()), try #require(try reader.next())]

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StillCodecs
@@ -57,18 +58,41 @@ extension DecoderPoolTests {
 
   @Test("A canceled request ends the decoder of an animation’s next frame, too")
   func cancelledFrame() throws {
-    let image = StillCodecsTests.picture(16, 16)
-    let data = try StillCodecs.encode(image, as: .webp)
+    let log = FileManager.default.temporaryDirectory.appendingPathComponent("decoder-\(UUID().uuidString).log")
+    let script = try script("echo $$ >>'\(log.path)'\nexec '\(try #require(DecoderProgram.path))'")
+    defer { for url in [script, log] { try? FileManager.default.removeItem(at: url) } }
+    let gif = HandMadeGIF(width: 3, height: 2, frames: [10, 20, 30].map { .init(width: 3, height: 2, color: $0) }).data
+    let pool = DecoderPool(program: script.path)
+    let flag = CancellationFlag()
+    let reader = try #require(try pool.frames(of: gif, as: .gif, needed: nil, unless: flag))
+    let number = try #require(pid_t(String(contentsOf: log, encoding: .utf8).dropLast()))
+    #expect(try reader.next() != nil)
+    #expect(kill(number, 0) == 0)
+    flag.set()
+    let error = #expect(throws: StillCodecError.self) { try reader.next() }
+    #expect(error?.isCancellation == true && error?.isOfFile == false)
+    #expect(kill(number, 0) != 0)
+    #expect(pool.idleNumbers.isEmpty)
+  }
+
+  @Test("No decoder is started for what is canceled already")
+  func cancelledBefore() throws {
+    let log = FileManager.default.temporaryDirectory.appendingPathComponent("decoder-\(UUID().uuidString).log")
+    let script = try script("echo $$ >>'\(log.path)'\nexec '\(try #require(DecoderProgram.path))'")
+    defer { for url in [script, log] { try? FileManager.default.removeItem(at: url) } }
+    let data = try StillCodecs.encode(StillCodecsTests.picture(16, 16), as: .webp)
+    let pool = DecoderPool(program: script.path)
     let flag = CancellationFlag()
     flag.set()
-    let pool = DecoderPool(program: DecoderProgram.path)
     for ask in [
+      { _ = try pool.decode(data, as: .webp, needed: nil, unless: flag) },
+      { _ = try pool.decodeDeep(data, as: .webp, isKept: true, unless: flag) },
+      { _ = try pool.colors(of: data, as: .webp, unless: flag) },
       { _ = try pool.frames(of: data, as: .webp, needed: nil, unless: flag) },
-      { _ = try pool.decodeDeep(data, as: .webp, unless: flag) },
     ] as [() throws -> Void] {
       let error = #expect(throws: StillCodecError.self) { try ask() }
       #expect(error?.isCancellation == true && error?.isOfFile == false)
     }
-    #expect(pool.idleNumbers.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: log.path))
   }
 }

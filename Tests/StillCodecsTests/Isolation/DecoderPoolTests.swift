@@ -167,7 +167,7 @@ struct DecoderPoolTests {
     let (here, there) = (try StillCodecs.decodeHere(data, as: format), try StillCodecs.decode(data, as: format))
     #expect(here.image.size == there.image.size && here.image.block.bytes == there.image.block.bytes)
     #expect(here.colors == there.colors)
-    #expect(StillCodecs.colors(of: data, as: format) == here.colors)
+    #expect(try StillCodecs.colors(of: data, as: format) == here.colors)
   }
 
   @Test("A smaller picture comes when a smaller one will do")

@@ -67,7 +67,7 @@ import Testing
     // Full range: a step of 8 bits would be four of these.
     let error = (columns.enumerated().reduce(0.0) { $0 + pow($1.element - Double($1.offset), 2) } / 1024).squareRoot()
     #expect(error < 4, "\(error)")
-    #expect(StillCodecs.colors(of: data, as: format).codePoints == .init(primaries: 9, transfer: 16))
+    #expect(try StillCodecs.colors(of: data, as: format).codePoints == .init(primaries: 9, transfer: 16))
     // With 8 bits it is decoded as any other.
     let still = try StillCodecs.decode(data, as: format)
     #expect(still.image.size == PixelSize(width: 1024, height: 64))
