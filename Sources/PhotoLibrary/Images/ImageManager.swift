@@ -21,7 +21,7 @@ public final class ImageManager: Sendable {
   let thumbnails: DesktopThumbnails?
   let movieFrames: (any MovieReader)?
   let disk = Disk()
-  private let stills = ImageQueue(limit: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+  private let stills: ImageQueue
   /// A movie's decoder has its own threads.
   private let movies = ImageQueue(limit: 1, patience: .seconds(1), mostAway: 2)
 
@@ -29,9 +29,12 @@ public final class ImageManager: Sendable {
   ///   - cacheByteLimit: The maximum size of decoded images in memory, in bytes.
   ///   - thumbnailFolder: The desktop's thumbnail cache, `UserFolders().thumbnails`; `nil` for none.
   ///   - movieFrames: Decodes movies; without it they have no images.
+  ///   - jobCount: The number of photos that are decoded at the same time; by default half the cores, as where a camera runs.
   public init(
-    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieReader)? = nil
+    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieReader)? = nil,
+    jobCount: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
   ) {
+    stills = ImageQueue(limit: jobCount)
     cache = ImageCache(byteLimit: cacheByteLimit)
     ConcealedPictures.shared.add(cache)
     thumbnails = thumbnailFolder.map(DesktopThumbnails.init)

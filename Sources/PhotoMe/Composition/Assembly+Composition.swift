@@ -64,7 +64,9 @@ extension Assembly {
     let hiddenLock = HiddenLock(settings: settings, prompt: PolkitPrompt(), messages: messages)
     let grid = LibraryModel(
       library: library,
-      images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
+      images: ImageManager(
+        cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames,
+        jobCount: ProcessInfo.processInfo.activeProcessorCount),
       messages: messages, lock: hiddenLock)
     let editing = AssetEditor(library: library, renderer: EngineEditRenderer())
     let history = ChangeHistory(
