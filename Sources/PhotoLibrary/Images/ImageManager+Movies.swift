@@ -41,7 +41,7 @@ extension ImageManager {
       frame = try await Self.frame(of: movie, at: 0, fitting: wanted, reader, monitor)
     } catch let error as CameraError {
       if isKept, size != nil, let subject = found.subject, case .playbackFailed(_, let message) = error {
-        try await Blocking.run { thumbnails?.noteFailure(subject, reason: message) }
+        await Blocking.run { thumbnails?.noteFailure(subject, reason: message) }
       }
       throw error
     }
