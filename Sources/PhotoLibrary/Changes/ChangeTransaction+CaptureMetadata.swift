@@ -125,6 +125,7 @@ extension ChangeTransaction {
     _ facts: FileFacts, as file: ReadableFile, named name: String, _ id: Asset.ID
   ) throws(PhotoLibraryError) -> Bool {
     let before = try FileFacts(file, named: name)
+    if let before, !facts.isShown(as: before) { return false }
     if before?.contentID == facts.contentID, before?.formerContentID == facts.formerContentID { return true }
     return facts.possibleIDs(at: relative(file.path)).contains(id)
   }

@@ -38,6 +38,11 @@ struct FileFacts: Sendable, Hashable {
 
   var isLive: Bool { mediaType == .photo && movieRange != nil }
 
+  /// Whether what is shown has the same size, length and movie. In a damaged file, metadata may lie where these are read from.
+  func isShown(as other: FileFacts) -> Bool {
+    size == other.size && duration == other.duration && isLive == other.isLive
+  }
+
   /// The kinds of files that are read, by file extension.
   enum Kind: Hashable {
     case picture(PhotoFormat)

@@ -48,6 +48,37 @@ import Testing
     #expect(abs((asset.location?.longitude ?? 0) - (place?.longitude ?? 0)) < 0.0001, sourceLocation: sourceLocation)
   }
 
+  /// Found by fuzzing: a track without an end, whose date is also read as something else.
+  @Test func aDamagedMovieThatWouldBeAnotherIsRefused() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let bytes = try #require(
+      Data(
+        base64Encoded: """
+          AAAAFGZ0eXBpc29tAAAAAG1wNDIAAAGBbW9vdgAAAHhtdmhkAQAAAAAAAADodUcAAAAAAOh1RwAAAV+QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA \
+          AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAMV0cmFrAAAAaHRraGQB \
+          AAAAAAAAAOh1RwAAAAAA6HVHAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEAAAABAAAAAAAACQAAAAABAAAAAAAAAAAAAAAAAA \
+          BAAAAAABAAAAAQAAAAAABVbWRpYQAAACxtZGhkAQAAAAAAAADodUcAAAAAAOh1RwAAAV+QAAAAAAAAAAAAAAAAAAAAIWhkbHIAAAAAAAAAAHZp \
+          ZGUAAAAAAAAAAAAAAAAAAAAAPGphcnRtdmV4AAAAFG1laGQBAAAAAAAAAAAAAAAAAEh0P3JhZgAAABR0ZmhkAAAAAAAAAAEAAAu4AAAAHHRydW \
+          4AAAEBAAAAAgAAAAAAAAu4AAALuAAAABB0cnVuAAAAAAAAAAMAAABgAAAAAAAAAAAAAAAAAAAAAAAAxXRyYWsAAABodGtoZAEAZmhkAAAACAAA \
+          AAEAAAu4AAAAHHRydW4AAAEBAAAAAgAAAAAAAAu4AAALuAAAABB0cnVuAAAAAAAAAAMAAAABbWRhdAAAAAAAAAAgAAAAAAAAAAAAAAAAAAAAAA \
+          ==
+          """, options: .ignoreUnknownCharacters))
+    let file = try scratch.put(bytes, "2026-11/VID_1.mp4")
+    let before = try #require(try FileFacts(ReadableFile(file.path, disk: Disk())))
+    try await library.refresh()
+    let asset = try await only(library)
+    await #expect(throws: PhotoLibraryError.self) {
+      try await library.performChanges {
+        $0.change(AssetChangeRequest(for: asset.id, creationDate: Self.date, timeZone: Self.zone))
+      }
+    }
+    #expect(try Data(contentsOf: file) == bytes)
+    let after = try #require(try FileFacts(ReadableFile(file.path, disk: Disk())))
+    #expect(after.isShown(as: before))
+    await library.close()
+  }
+
   @Test func aPlaceThatOnlyThePacketTellsIsRemovedAsWell() async throws {
     let scratch = try Scratch()
     let packet = """
