@@ -4,6 +4,7 @@ import CHEIF
 import CameraCore
 import Foundation
 import MediaFormats
+import PhotoEffects
 import TestSupport
 import Testing
 
@@ -72,6 +73,37 @@ struct StillCodecsTests {
     let box = try #require(unclear.range(of: Data((format == .heic ? "hvcC" : "av1C").utf8)))
     unclear.replaceSubrange(box, with: Data("free".utf8))
     if format == .heic { #expect(try HEIFCodedSize(DataSource(unclear, name: "unclear")) == .unknown) }
+  }
+
+  @Test("A picture that codes less than it states is refused", arguments: [PhotoFormat.heic, .avif], [false, true])
+  func smallerThanStated(_ format: PhotoFormat, isDeep: Bool) throws {
+    let deep = DeepPixels(PixelSize(width: 64, height: 48)) {
+      $0.update(repeating: .init(9000, 9000, 9000, 0), count: 64 * 48)
+    }
+    guard
+      var data = isDeep
+        ? try StillCodecs.encode(deep, as: format) : try StillCodecs.encode(Self.picture(64, 48), as: format)
+    else { return }
+    let place = try #require(data.range(of: Data("ispe".utf8), options: .backwards))
+    data.replaceSubrange(place.upperBound + 4..<place.upperBound + 12, with: [0, 0, 0, 128, 0, 0, 0, 96])
+    let error = #expect(throws: StillCodecError.self) {
+      if isDeep {
+        _ = try StillCodecs.decodeDeep(data, as: format)
+      } else {
+        _ = try StillCodecs.decode(data, as: format)
+      }
+    }
+    #expect(error?.description.contains("fewer than the file says") == true, "\(String(describing: error))")
+  }
+
+  @Test("A grid whose canvas is larger than it states is refused undecoded") func largerCanvas() throws {
+    var data = try StillCodecs.encode(Self.picture(64, 48), as: .heic)
+    // libheif puts what is no multiple of 64 on a grid of one tile.
+    let place = try #require(data.range(of: Data("idat".utf8)))
+    data.replaceSubrange(place.upperBound + 4..<place.upperBound + 8, with: [0x67, 0x72, 0x69, 0x64])
+    let size = PixelSize(width: 0x6772, height: 0x6964)
+    #expect(try HEIFCodedSize(DataSource(data, name: "grid")) == .larger(size))
+    #expect(throws: StillCodecError.self) { try StillCodecs.decode(data, as: .heic) }
   }
 
   @Test("A stream that ends anywhere is looked at as far as it goes", arguments: [PhotoFormat.heic, .avif])

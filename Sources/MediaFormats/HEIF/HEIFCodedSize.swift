@@ -40,6 +40,20 @@ public enum HEIFCodedSize: Sendable, Hashable {
       return
     }
     var isKnown = true
+    for item in file.directory.items where ["grid", "iovl"].contains(item.type) {
+      guard let stated = file.directory.statedSize(of: item.id), let size = try Self.canvas(of: item, file, source)
+      else {
+        isKnown = false
+        continue
+      }
+      // libheif before 1.17 states the size of a turned grid as it is shown.
+      guard max(stated.width, stated.height) >= max(size.width, size.height),
+        min(stated.width, stated.height) >= min(size.width, size.height)
+      else {
+        self = .larger(size)
+        return
+      }
+    }
     for item in coded {
       guard let stated = file.directory.statedSize(of: item.id), let place = places[item.id], place.isInFile,
         let ranges = try? file.directory.locations.ranges(of: place, upTo: source.count)
@@ -63,6 +77,37 @@ public enum HEIFCodedSize: Sendable, Hashable {
       }
     }
     self = isKnown ? .asStated : .unknown
+  }
+
+  // MARK: Canvases
+
+  /// The size of the canvas on which a grid or an overlay puts other pictures.
+  ///
+  /// Sources: ISO/IEC 23008-12, 6.6.2.2 (`ImageOverlay`) and 6.6.2.3 (`ImageGrid`).
+  ///
+  /// - Returns: `nil` when it can't be read.
+  private static func canvas(
+    of item: HEIFDirectory.Item, _ file: HEIFFile, _ source: any ByteSource
+  ) throws(FormatError) -> PixelSize? {
+    let locations = file.directory.locations
+    guard let place = locations.entries(of: [item.id])[item.id] else { return nil }
+    let own = file.directory.ownData ?? []
+    let limit = place.isInBox ? UInt64(own.count) : source.count
+    guard place.isInBox || place.isInFile, let range = (try? locations.ranges(of: place, upTo: limit))?.first else {
+      return nil
+    }
+    let length = Int(min(range.upperBound - range.lowerBound, 18))
+    let data =
+      place.isInBox
+      ? Array(own[Int(range.lowerBound)..<Int(range.lowerBound) + length])
+      : try source.prefix(at: range.lowerBound, count: length)
+    // Version and flags; rows and columns of a grid, the color of an overlay's canvas.
+    let start = item.type == "grid" ? 4 : 10
+    guard data.count > start else { return nil }
+    let width = data[1] & 1 == 1 ? 4 : 2
+    guard data.count >= start + 2 * width else { return nil }
+    let sides = [0, width].map { Int(BigEndian.number(data, at: start + $0, count: width)) }
+    return PixelSize(width: sides[0], height: sides[1])
   }
 
   // MARK: HEVC

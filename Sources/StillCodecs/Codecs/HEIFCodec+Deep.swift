@@ -52,6 +52,7 @@ extension HEIFCodec {
     let bits = Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
     let size = PixelSize(width: width, height: height)
     try StillLimits.check(size)
+    try check(size, stated: Self.size(of: handle))
     let channels = hasAlpha ? 4 : 3
     var stride: Int32 = 0
     guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), (9...16).contains(bits),

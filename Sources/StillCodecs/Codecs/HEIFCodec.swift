@@ -126,11 +126,26 @@ enum HEIFCodec: StillCodec {
       let height = Int(heif_image_get_height(image, heif_channel_interleaved))
       let size = PixelSize(width: width, height: height)
       try StillLimits.check(size)
+      try check(size, stated: stated)
       var stride: Int32 = 0
       guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
         Int(stride) >= 4 * width
       else { throw .noPicture }
       return try .overWhite(rgba: plane, stride: Int(stride), size: size, opacity(of: handle))
+    }
+  }
+
+  /// In pixels, on either side: colors of half the size, and crops, are rounded.
+  private static let rounding = 2
+
+  /// Refuses a picture whose stream codes less than it states: its places in the picture, and its size in the library, are
+  /// those that it states. libheif before 1.19 hands it out as it is.
+  static func check(_ size: PixelSize, stated: PixelSize) throws(StillCodecError) {
+    // libheif before 1.17 writes the size of a turned grid as it is shown, and turns it again when it reads it.
+    let isTurned = (size.width < size.height) != (stated.width < stated.height)
+    let stated = isTurned ? PixelSize(width: stated.height, height: stated.width) : stated
+    guard size.width >= stated.width - rounding, size.height >= stated.height - rounding else {
+      throw StillCodecError(localized("the picture has \(size.localized) pixels, fewer than the file says"))
     }
   }
 
