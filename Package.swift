@@ -256,7 +256,7 @@ let package = Package(
 if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
   // Instrumented for coverage and memory errors. Traps stay in.
   for target in package.targets
-  where ["CameraCore", "MediaFormats", "StillCodecs", "PhotoLibrary"].contains(target.name) {
+  where ["CameraCore", "MediaFormats", "StillCodecs", "PhotoLibrary", "MediaEngine"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
   }
   package.targets += [
@@ -266,10 +266,11 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     .executableTarget(
       name: "photome-fuzz",
       dependencies: [
-        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "PhotoLibrary", "CTurboJPEG", "CFuzzer",
-        "TestSupport",
+        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CTurboJPEG",
+        "CFuzzer", "TestSupport",
       ],
-      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango),
+      path: "Tests/photome-fuzz",
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango),
       // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [
         .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),

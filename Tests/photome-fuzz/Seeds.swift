@@ -163,14 +163,16 @@ enum Seeds {
   }
 
   /// 16 pixels a side.
-  static func jpeg() throws -> Data {
+  static func jpeg(
+    _ format: TJPF = TJPF_BGRX, _ sampling: TJSAMP = TJSAMP_420, flags: Int32 = 0
+  ) throws -> Data {
     let encoder = tjInitCompress()
     defer { tjDestroy(encoder) }
     var bytes: UnsafeMutablePointer<UInt8>?
     var count: UInt = 0
     let pixels = (0..<16 * 16 * 4).map { UInt8(truncatingIfNeeded: $0) }
     let code = tjCompress2(
-      encoder, pixels, 16, 0, 16, Int32(TJPF_BGRX.rawValue), &bytes, &count, Int32(TJSAMP_420.rawValue), 50, 0)
+      encoder, pixels, 16, 0, 16, Int32(format.rawValue), &bytes, &count, Int32(sampling.rawValue), 50, flags)
     defer { tjFree(bytes) }
     guard code == 0, let bytes else {
       throw PhotoLibraryError.unusableFile(path: "the seed", reason: String(cString: tjGetErrorStr2(encoder)))

@@ -72,6 +72,27 @@ public final class JPEGDecoder {
   ///
   /// - Throws: `JPEGCodecError` for data that isn't a JPEG, an unsupported kind, or one that is too large.
   public func header(of jpeg: UnsafeRawBufferPointer) throws -> Header {
+    let (size, subsampling, isInks) = try head(of: jpeg)
+    guard !isInks else {
+      throw JPEGCodecError(message: localized("pictures in printing colors (CMYK) can’t be shown"))
+    }
+    let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
+    guard names.indices.contains(subsampling) else {
+      throw JPEGCodecError(message: localized("the picture uses an unknown chroma subsampling"))
+    }
+    return Header(size: size, subsampling: names[subsampling])
+  }
+
+  /// The size of a picture in printing colors; `nil` for one in other colors.
+  ///
+  /// - Throws: `JPEGCodecError`, as `header(of:)`.
+  func sizeOfInks(_ jpeg: UnsafeRawBufferPointer) throws -> PixelSize? {
+    let head = try head(of: jpeg)
+    return head.isInks ? head.size : nil
+  }
+
+  /// The header as the library reads it, of a picture that isn't too large and doesn't ask for too much memory.
+  private func head(of jpeg: UnsafeRawBufferPointer) throws -> (size: PixelSize, subsampling: Int, isInks: Bool) {
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
     let status = tjDecompressHeader3(
@@ -86,29 +107,7 @@ public final class JPEGDecoder {
       throw JPEGCodecError(message: error.description)
     }
     if let refusal = frame.refusal { throw JPEGCodecError(message: refusal) }
-    guard colorspace != TJCS_CMYK.rawValue, colorspace != TJCS_YCCK.rawValue else {
-      throw JPEGCodecError(message: localized("pictures in printing colors (CMYK) can’t be shown"))
-    }
-    let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
-    guard names.indices.contains(Int(subsampling)) else {
-      throw JPEGCodecError(message: localized("the picture uses an unknown chroma subsampling"))
-    }
-    return Header(size: size, subsampling: names[Int(subsampling)])
-  }
-
-  /// The size of a picture in printing colors; `nil` for one in other colors.
-  func sizeOfInks(_ jpeg: UnsafeRawBufferPointer) throws -> PixelSize? {
-    var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-    let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
-    let status = tjDecompressHeader3(
-      handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
-    guard status == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw JPEGCodecError(handle: handle) }
-    guard colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue else { return nil }
-    let size = PixelSize(width: Int(width), height: Int(height))
-    guard size.width > 0, size.height > 0, size.area <= largestArea else {
-      throw JPEGCodecError(message: localized("a picture with \(size.localized) pixels is too large"))
-    }
-    return size
+    return (size, Int(subsampling), colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue)
   }
 
   /// Decodes at the whole size, without gaps.

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaFormats
+import TestSupport
 import Testing
 
 @testable import MediaEngine
@@ -150,6 +151,17 @@ import Testing
         try jpeg.withUnsafeBytes { _ = try decoder.decode($0, into: memory) }
       }
     }
+  }
+
+  /// Stored in several passes, which the decoder has to keep: in printing colors, too.
+  @Test(arguments: [3, 4]) func picturesThatTakeTooMuchMemoryAreRefused(components: Int) throws {
+    let jpeg = HandMadeJPEG(side: 8000, components: components, frameMarker: 0xc2, scanBytes: 100).data
+    let decoder = try JPEGDecoder()
+    let error = #expect(throws: JPEGCodecError.self) {
+      if components == 4 { _ = try decoder.decodeInks(jpeg) }
+      _ = try jpeg.withUnsafeBytes { try decoder.decode($0) }
+    }
+    #expect(error?.description.contains("several passes") == true)
   }
 
   @Test func unusableLayoutsAreRefused() throws {
