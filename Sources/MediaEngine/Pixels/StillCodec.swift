@@ -144,7 +144,6 @@ enum StillCodec {
   }
 
   /// - Parameter still: With straight colors where it has an alpha plane.
-
   private static func encode(_ still: Still) throws -> RenderedStill {
     do {
       if case .deep(let pixels) = still.content,

@@ -54,12 +54,12 @@ extension ChangeTransaction {
       throw .unusableFile(path: url.path, reason: localized("it isn’t a picture or video that PhotoMe can read"))
     }
     let name = Disk.name(of: url.path)
-    var (stem, ending) = LibraryFolder.parts(ofName: name)
+    var (stem, ending) = FileName.split(name)
     var month = facts.created.monthFolder
     if let neighbor = request.neighbor?.path, let path = folder.relative(neighbor) {
       let isSame = FilePairs.stem(of: name) == FilePairs.stem(of: neighbor)
       if !isSame {
-        (stem, ending) = LibraryFolder.parts(ofName: FilePairs.name(beside: neighbor, FileName.ending(of: name)))
+        (stem, ending) = FileName.split(FilePairs.name(beside: neighbor, FileName.ending(of: name)))
       }
       month = Disk.folder(of: path)
     }

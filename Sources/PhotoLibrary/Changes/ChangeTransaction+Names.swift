@@ -53,14 +53,14 @@ extension ChangeTransaction {
 
   /// The ending of an original in another format than its edit, whose record was lost since the first edit.
   private static func ending(of edit: AssetRecord.Edit?, shownAs own: String) -> String? {
-    guard let name = edit?.original, let dot = name.lastIndex(of: "."),
-      let edited = endingOfEdits(name[dot...].dropFirst())?.dropFirst()
+    guard let original = (edit?.original).map(FileName.ending),
+      let edited = endingOfEdits(original.dropFirst())?.dropFirst()
     else { return nil }
     let ending = own.dropFirst()
     let isSame =
       PhotoFormat(fileExtension: edited).map { $0 == PhotoFormat(fileExtension: ending) }
       ?? (MovieFormat(fileExtension: edited) == MovieFormat(fileExtension: ending))
-    return isSame ? String(name[dot...]) : nil
+    return isSame ? original : nil
   }
 
   /// The ending of edits that can't be saved in the original's format: `.jpg` of a GIF, `.mp4` of a WebM.

@@ -50,7 +50,7 @@ extension ChangeTransaction {
     if let name = folder.relative(parent), name.parts(between: "/").count == 1 {
       parent = folder.absolute(library.folderForNewPictures(name))
     }
-    let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: asset.url.path))
+    let (stem, ending) = FileName.split(Disk.name(of: asset.url.path))
     // If another file has its name by now, it gets a number. Untrusted input: the name may be one that fits nowhere.
     var attempt = 1
     let raw = takeTrashedRaw(of: asset)

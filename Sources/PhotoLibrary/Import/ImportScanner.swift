@@ -148,7 +148,7 @@ extension ImportScanner {
 
     private func open(_ found: FolderWalk.File) -> Outcome {
       let name = Disk.name(of: found.path)
-      let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+      let ending = FileName.ending(of: name).dropFirst().lowercased()
       let named = FileFacts.Kind(name: name)
       do throws(PhotoLibraryError) {
         let file = try ReadableFile(found.path, disk: scanner.disk)

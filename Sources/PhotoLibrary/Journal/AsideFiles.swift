@@ -71,7 +71,7 @@ struct AsideFiles {
     let names = try disk.contents(of: parent)
     // Only a long name has lost something.
     guard Self.isCut(aside) else { return names.filter { $0.utf8.elementsEqual(own.utf8) } }
-    let (stem, ending) = LibraryFolder.parts(ofName: own)
+    let (stem, ending) = FileName.split(own)
     return names.filter { $0.begins(with: stem) && $0.ends(with: ending) }.sorted()
   }
 }

@@ -104,7 +104,7 @@ extension JournalRunner {
         try disk.remove(temporary)
         return path
       }
-      let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
+      let (stem, ending) = FileName.split(Disk.name(of: path))
       _ = try publish(temporary, folder: Disk.parent(of: path), stem: stem, ending: ending)
       return path
     case .move(let from, let to, let number, let mark):

@@ -19,7 +19,7 @@ extension JournalRunner {
       let disks = LibraryDisks(of: folder, disk: disk)
       for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token, in: kept, disks) }
     }
-    let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
+    let (stem, ending) = FileName.split(Disk.name(of: path))
     _ = try publish(path, folder: kept, stem: stem, ending: ending)
     try disk.synchronizeFolder(kept)
     try disk.synchronizeFolder(Disk.parent(of: path))
@@ -53,7 +53,7 @@ extension JournalRunner {
     let plain = LibraryFolder.name(temporaryName: name)
     let target = plain.isEmpty ? name : plain
     if status.device == disk.status(kept)?.device, !disks.isDisk(Self.top(of: parent, in: folder)) {
-      let (stem, ending) = LibraryFolder.parts(ofName: target)
+      let (stem, ending) = FileName.split(target)
       _ = try publish(absolute(temporary), folder: kept, stem: stem, ending: ending)
     } else {
       // A month may be a mount point, from where nothing can be renamed to the hidden folder.

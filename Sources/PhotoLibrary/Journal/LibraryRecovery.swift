@@ -162,7 +162,7 @@ struct LibraryRecovery {
     }
     let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk, isAway: isAway)
     // A staged name is the stem, an underscore and the picture's id.
-    let ending = String(name[(name.lastIndex(of: ".") ?? name.endIndex)...])
+    let ending = FileName.ending(of: name)
     let stem = String(name.dropLast(ending.count + 33))
     let raw = RawCompanion.path(beside: file)
     let hasRaw = disk.status(raw)?.kind == .file

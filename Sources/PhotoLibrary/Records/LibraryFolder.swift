@@ -110,12 +110,9 @@ struct LibraryFolder: Sendable, Hashable {
     FileName.fitting(stem, attempt == 1 ? ending : "_\(attempt)\(ending)")
   }
 
-  /// The part of a name before which a number goes, and the rest; see `FileName`.
-  static func parts(ofName name: String) -> (stem: String, ending: String) { FileName.split(name) }
-
   /// The stem and the extension for a version of a file that another program has made, beside the library's own.
   static func keptParts(ofName name: String) -> (stem: String, ending: String) {
-    var (stem, ending) = parts(ofName: name)
+    var (stem, ending) = FileName.split(name)
     // Dots in a long name are no extension.
     if ending.utf8.count > 32 { (stem, ending) = (name, "") }
     let mark = " (changed elsewhere)"
@@ -147,7 +144,7 @@ struct LibraryFolder: Sendable, Hashable {
   /// The name of a file that a change has renamed aside, where there are no hard links: it is a person's, and is never
   /// removed while the file whose name it had is missing. A long name loses the end of its stem.
   static func asideName(for name: String, token: String, number: Int) -> String {
-    let (stem, ending) = parts(ofName: name)
+    let (stem, ending) = FileName.split(name)
     return FileName.fitting(".\(stem)", "\(ending).\(token).\(number).aside")
   }
 
