@@ -23,6 +23,8 @@ let jxl = headers(of: "libjxl >= 0.7", in: "libjxl-dev") + headers(of: "libjxl_t
 let avif = headers(of: "libavif >= 0.11", in: "libavif-dev")
 let libraw = headers(of: "libraw_r >= 0.20", in: "libraw-dev")
 let lcms = headers(of: "lcms2 >= 2.14", in: "liblcms2-dev")
+let xnnpack = header("xnnpack.h", of: ["libxnnpack-dev", "libpthreadpool-dev"])
+let nettle = headers(of: "nettle >= 3.5", in: "nettle-dev")
 let seccomp = headers(of: "libseccomp >= 2.5", in: "libseccomp-dev")
 // Of the codecs of stills.
 let stills = spng + heif + webp + tiff + giflib + jxl + avif + libraw + lcms + seccomp
@@ -82,6 +84,10 @@ let package = Package(
     .systemLibrary(name: "CLCMS"),
     // What the decoder process may ask the system for.
     .systemLibrary(name: "CSeccomp"),
+    // Neural networks on the processor.
+    .systemLibrary(name: "CXNNPACK"),
+    // SHA-256.
+    .systemLibrary(name: "CNettle"),
     // Color palettes for GIF.
     .systemLibrary(name: "CImageQuant"),
     // Text on contact sheets.
@@ -116,6 +122,10 @@ let package = Package(
     .target(name: "MediaFormats", dependencies: ["Localization", "CameraCore"], swiftSettings: optimized),
     // Pixel processing: effects, adjustments, recipes.
     .target(name: "PhotoEffects", dependencies: ["Localization", "CameraCore"], swiftSettings: optimized),
+    // Where people are in pictures: the segmentation networks and the face detector.
+    .target(
+      name: "PersonMatte", dependencies: ["Localization", "CameraCore", "PhotoEffects", "CXNNPACK", "CNettle"],
+      swiftSettings: swift(reads: xnnpack, nettle) + optimized),
     // Still pictures of every format but JPEG, and the process in which untrusted ones are decoded.
     .target(
       name: "StillCodecs",
@@ -208,6 +218,10 @@ let package = Package(
     // Effects against plain reference implementations and golden pictures.
     .testTarget(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
+    // Networks against reference values, tiny ones made by the tests, damaged models.
+    .testTarget(
+      name: "PersonMatteTests", dependencies: ["CameraCore", "PersonMatte"],
+      swiftSettings: swift(reads: xnnpack, nettle)),
     // The engine with synthetic sources.
     .testTarget(
       name: "MediaEngineTests",
@@ -318,6 +332,19 @@ func headers(of library: String, in package: String) -> [String] {
   default: Missing.lines.append("\(library) is not installed: sudo apt install \(package)")
   }
   return []
+}
+
+/// The `-I` flag of a C library that pkg-config doesn't know.
+///
+/// - Parameter packages: The Debian packages that install it, and what it includes.
+func header(_ name: String, of packages: [String]) -> [String] {
+  let folders = ["/usr/include", "/usr/local/include", "/app/include"]
+  guard let folder = folders.first(where: { FileManager.default.fileExists(atPath: "\($0)/\(name)") }) else {
+    Missing.lines.append("\(name) is not installed: sudo apt install \(packages.joined(separator: " "))")
+    return []
+  }
+  // The compiler looks in the system's folder by itself.
+  return folder == folders[0] ? [] : ["-I\(folder)"]
 }
 
 /// Stops with the list of missing packages.
