@@ -124,7 +124,7 @@ let package = Package(
     .target(name: "PhotoEffects", dependencies: ["Localization", "CameraCore"], swiftSettings: optimized),
     // Where people are in pictures: the segmentation networks and the face detector.
     .target(
-      name: "PersonMatte", dependencies: ["Localization", "CameraCore", "PhotoEffects", "CXNNPACK", "CNettle"],
+      name: "PersonMatte", dependencies: ["Localization", "CameraCore", "CXNNPACK", "CNettle"],
       swiftSettings: swift(reads: xnnpack, nettle) + optimized),
     // Still pictures of every format but JPEG, and the process in which untrusted ones are decoded.
     .target(
