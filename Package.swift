@@ -220,7 +220,7 @@ let package = Package(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
     // Networks against reference values, tiny ones made by the tests, damaged models.
     .testTarget(
-      name: "PersonMatteTests", dependencies: ["CameraCore", "PersonMatte"],
+      name: "PersonMatteTests", dependencies: ["CameraCore", "PersonMatte", "TestSupport"],
       swiftSettings: swift(reads: xnnpack, nettle)),
     // The engine with synthetic sources.
     .testTarget(
@@ -270,7 +270,9 @@ let package = Package(
 if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
   // Instrumented for coverage and memory errors. Traps stay in.
   for target in package.targets
-  where ["CameraCore", "MediaFormats", "StillCodecs", "PhotoLibrary", "MediaEngine"].contains(target.name) {
+  where ["CameraCore", "MediaFormats", "StillCodecs", "PersonMatte", "PhotoLibrary", "MediaEngine"].contains(
+    target.name)
+  {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
   }
   package.targets += [
@@ -280,11 +282,12 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     .executableTarget(
       name: "photome-fuzz",
       dependencies: [
-        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CTurboJPEG",
-        "CFuzzer", "TestSupport",
+        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "PersonMatte", "PhotoLibrary", "MediaEngine",
+        "CTurboJPEG", "CFuzzer", "TestSupport",
       ],
       path: "Tests/photome-fuzz",
-      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango),
+      swiftSettings: swift(
+        reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xnnpack, nettle),
       // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [
         .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),

@@ -17,7 +17,8 @@ struct FuzzedParser: Sendable {
   var read: @Sendable (Data) throws -> Void
 
   static let all: [FuzzedParser] =
-    ofRecords + ofRegions + ofRawPictures + ofPictures + ofContainers + ofCodecs + [ofJPEG] + ofCaptureMetadata + [
+    ofRecords + ofRegions + ofRawPictures + ofPictures + ofContainers + ofCodecs + [ofJPEG, ofNetworks]
+    + ofCaptureMetadata + [
       // A JPEG with its segments, EXIF, XMP, and the movie behind it.
       FuzzedParser(name: "motion-photo", seeds: Seeds.photos, words: Words.xmp + Words.boxes) {
         try check(FileFacts(Workplace.file($0, "IMG_20261121_073106_123.MP.jpg")))

@@ -1,12 +1,13 @@
 // Every operation by itself, in models of the tests' own.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PersonMatte
 
 @Suite(.timeLimit(.minutes(30))) struct TinyNetworkTests {
-  private static func result(_ model: TinyModel, _ inputs: [Float]...) throws -> [Float] {
+  private static func result(_ model: HandMadeNetwork, _ inputs: [Float]...) throws -> [Float] {
     let network = try Network(NetworkModel(model.bytes))
     for (index, input) in inputs.enumerated() {
       network.withInput(index) { numbers in
@@ -24,10 +25,11 @@ import Testing
 
   /// A model of one operation on pictures.
   private static func model(
-    _ code: TinyModel.Code, _ inputs: [[Int]], _ output: [Int], constants: (inout TinyModel) -> [Int] = { _ in [] },
+    _ code: HandMadeNetwork.Code, _ inputs: [[Int]], _ output: [Int],
+    constants: (inout HandMadeNetwork) -> [Int] = { _ in [] },
     options: [Int: FlatValue] = [:], name: String? = nil, custom: [UInt8] = []
-  ) -> TinyModel {
-    var model = TinyModel()
+  ) -> HandMadeNetwork {
+    var model = HandMadeNetwork()
     model.inputs = inputs.map { model.value($0) }
     let others = constants(&model)
     let target = model.value(output)
@@ -37,7 +39,7 @@ import Testing
   }
 
   @Test func convolutionWithHalfFloats() throws {
-    var model = TinyModel()
+    var model = HandMadeNetwork()
     let input = model.value([1, 2, 2, 1])
     let (half, filter, bias) = (
       model.constant([2, 1, 1, 1], halves: [0.5, -2]), model.value([2, 1, 1, 1]), model.constant([2], [1, 0])
@@ -109,7 +111,7 @@ import Testing
 
   /// As the face detector ends: two grids of different sizes become one list.
   @Test func outputsOneBehindTheOther() throws {
-    var model = TinyModel()
+    var model = HandMadeNetwork()
     let inputs = [model.value([1, 1, 2, 2]), model.value([1, 1, 1, 2])]
     let made = [model.value([1, 1, 2, 2]), model.value([1, 1, 1, 2])]
     let lists = [model.value([1, 4, 1]), model.value([1, 2, 1])]

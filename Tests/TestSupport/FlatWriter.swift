@@ -1,7 +1,7 @@
 // FlatBuffers for tests.
 
-/// A field of a table.
-indirect enum FlatValue {
+/// A field of a table; lengths and places are the writer's.
+public indirect enum FlatValue {
   case byte(Int)
   case number(Int)
   case table([Int: FlatValue])
@@ -11,11 +11,11 @@ indirect enum FlatValue {
 }
 
 /// Writes tables and vectors behind the places that point to them.
-struct FlatWriter {
+public struct FlatWriter {
   private var bytes: [UInt8] = []
 
   /// A file with a table at its root.
-  static func file(_ root: [Int: FlatValue], identifier: String = "TFL3") -> [UInt8] {
+  public static func file(_ root: [Int: FlatValue], identifier: String = "TFL3") -> [UInt8] {
     var writer = FlatWriter()
     writer.put(0, 4)
     writer.bytes += Array(identifier.utf8)

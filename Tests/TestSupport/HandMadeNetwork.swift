@@ -1,16 +1,20 @@
-// Models that the tests write themselves.
+// Neural networks of a few operations, without a converter, for tests of their reader.
 
 /// A model of a few operations, written as a .tflite file.
-struct TinyModel {
+public struct HandMadeNetwork {
   private var tensors: [[Int: FlatValue]] = []
   private var buffers: [[Int: FlatValue]] = [[:]]
   private var codes: [[Int: FlatValue]] = []
   private var operators: [[Int: FlatValue]] = []
-  var inputs: [Int] = []
-  var outputs: [Int] = []
+  /// Values, by index.
+  public var inputs: [Int] = []
+  /// Values, by index.
+  public var outputs: [Int] = []
+
+  public init() {}
 
   /// The numbers of `BuiltinOperator`.
-  enum Code: Int {
+  public enum Code: Int {
     case add = 0
     case averagePool = 1
     case concatenation = 2
@@ -31,16 +35,18 @@ struct TinyModel {
   }
 
   /// A value that is computed, or an input.
-  mutating func value(_ shape: [Int]) -> Int {
+  public mutating func value(_ shape: [Int]) -> Int {
     tensors.append([0: .numbers(shape), 1: .byte(0), 2: .number(0)])
     return tensors.count - 1
   }
 
-  mutating func constant(_ shape: [Int], _ numbers: [Float]) -> Int {
+  /// A value that is part of the model.
+  public mutating func constant(_ shape: [Int], _ numbers: [Float]) -> Int {
     constant(shape, kind: 0, numbers.flatMap { number in (0..<4).map { UInt8(number.bitPattern >> (8 * $0) & 255) } })
   }
 
-  mutating func constant(_ shape: [Int], halves: [Float]) -> Int {
+  /// The same as half floats.
+  public mutating func constant(_ shape: [Int], halves: [Float]) -> Int {
     constant(
       shape, kind: 1,
       halves.flatMap { number in
@@ -48,7 +54,8 @@ struct TinyModel {
       })
   }
 
-  mutating func constant(integers: [Int], shape: [Int]? = nil) -> Int {
+  /// Sizes, paddings or axes.
+  public mutating func constant(integers: [Int], shape: [Int]? = nil) -> Int {
     constant(
       shape ?? [integers.count], kind: 2,
       integers.flatMap { number in
@@ -62,7 +69,8 @@ struct TinyModel {
     return tensors.count - 1
   }
 
-  mutating func step(
+  /// Adds an operation.
+  public mutating func step(
     _ code: Code, _ inputs: [Int], _ output: Int, options: [Int: FlatValue] = [:], name: String? = nil,
     custom: [UInt8] = []
   ) {
@@ -73,7 +81,8 @@ struct TinyModel {
     ])
   }
 
-  var bytes: [UInt8] {
+  /// The file.
+  public var bytes: [UInt8] {
     let graph: [Int: FlatValue] = [
       0: .tables(tensors), 1: .numbers(inputs), 2: .numbers(outputs), 3: .tables(operators),
     ]
