@@ -7,7 +7,9 @@ extension NetworkModel {
   func checkShapes() throws(ModelError) {
     for step in steps {
       let inputs = step.inputs.map { values[$0] }
-      guard let shape = Self.shape(of: step.operation, inputs), shape == values[step.output].shape else {
+      guard inputs.count == step.operation.inputCount, let shape = Self.shape(of: step.operation, inputs),
+        shape == values[step.output].shape
+      else {
         throw .wrongShape("\(step.operation)")
       }
     }
@@ -72,5 +74,17 @@ extension NetworkModel {
     let height = side(shape[1], rows, window.strides.rows, window.dilations.rows)
     let width = side(shape[2], columns, window.strides.columns, window.dilations.columns)
     return height > 0 && width > 0 ? [shape[0], height, width, channels] : nil
+  }
+}
+
+extension NetworkModel.Operation {
+  /// Values that it reads; others would keep theirs from being computed, or be computed for nothing.
+  fileprivate var inputCount: Int? {
+    switch self {
+    case .convolution, .depthwiseConvolution, .transposedConvolution: 3
+    case .mean, .add, .multiply, .pad, .enlarge: 2
+    case .averagePool, .maximumPool, .rectify, .hardSwish, .logistic: 1
+    case .reshape, .concatenate: nil
+    }
   }
 }

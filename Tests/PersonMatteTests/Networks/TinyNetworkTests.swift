@@ -136,7 +136,7 @@ import Testing
     #expect(throws: ModelError.unknown("FlexTopK")) { try NetworkModel(custom.bytes) }
   }
 
-  @Test("Sizes that don't go together are refused before anything runs", arguments: 0..<5) func wrongShapes(
+  @Test("Sizes that don't go together are refused before anything runs", arguments: 0..<6) func wrongShapes(
     _ index: Int
   ) {
     let ones = [Float](repeating: 1, count: 9)
@@ -144,6 +144,8 @@ import Testing
     let model =
       switch index {
       case 0: Self.model(.rectify, [[1, 2, 2, 1]], [1, 4, 4, 1])
+      // One value more than it reads.
+      case 5: Self.model(.hardSwish, [[1, 2, 2, 1], [1, 2, 2, 1]], [1, 2, 2, 1])
       case 1: Self.model(.add, [[1, 2, 2, 1], [1, 3, 2, 1]], [1, 3, 2, 1])
       case 2:
         Self.model(
