@@ -37,7 +37,8 @@ extension NetworkModel {
       else { return nil }
       return [shape[0], shape[1] * window.strides.rows, shape[2] * window.strides.columns, filter.shape[0]]
     case .averagePool(let window, let rows, let columns), .maximumPool(let window, let rows, let columns):
-      guard shape.count == 4 else { return nil }
+      // XNNPACK keeps a place for every pixel of every window.
+      guard shape.count == 4, rows <= shape[1], columns <= shape[2] else { return nil }
       return slid(shape, window, rows: rows, columns: columns, channels: shape[3])
     case .mean:
       guard shape.count == 4 else { return nil }

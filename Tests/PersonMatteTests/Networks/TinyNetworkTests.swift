@@ -136,7 +136,7 @@ import Testing
     #expect(throws: ModelError.unknown("FlexTopK")) { try NetworkModel(custom.bytes) }
   }
 
-  @Test("Sizes that don't go together are refused before anything runs", arguments: 0..<6) func wrongShapes(
+  @Test("Sizes that don't go together are refused before anything runs", arguments: 0..<7) func wrongShapes(
     _ index: Int
   ) {
     let ones = [Float](repeating: 1, count: 9)
@@ -144,6 +144,11 @@ import Testing
     let model =
       switch index {
       case 0: Self.model(.rectify, [[1, 2, 2, 1]], [1, 4, 4, 1])
+      // A window larger than the picture.
+      case 6:
+        Self.model(
+          .averagePool, [[1, 3, 3, 1]], [1, 3, 3, 1],
+          options: [1: .number(1), 2: .number(1), 3: .number(65_536), 4: .number(1025)])
       // One value more than it reads.
       case 5: Self.model(.hardSwish, [[1, 2, 2, 1], [1, 2, 2, 1]], [1, 2, 2, 1])
       case 1: Self.model(.add, [[1, 2, 2, 1], [1, 3, 2, 1]], [1, 3, 2, 1])
