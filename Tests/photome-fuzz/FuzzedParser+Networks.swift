@@ -30,6 +30,8 @@ extension Seeds {
     typealias Constants = (inout HandMadeNetwork) -> [Int]
     let ones = [Float](repeating: 1, count: 9)
     let window: [Int: FlatValue] = [0: .byte(0), 1: .number(1), 2: .number(1), 3: .number(1), 4: .number(1)]
+    // XNNPACK refuses pools of one pixel.
+    let pool = window.merging([3: .number(2), 4: .number(2)]) { $1 }
     func network(
       _ code: HandMadeNetwork.Code, _ inputs: [[Int]], _ output: [Int], _ options: [Int: FlatValue] = [:],
       name: String? = nil, custom: [UInt8] = [], constants: Constants = { _ in [] }
@@ -54,7 +56,7 @@ extension Seeds {
         .custom, [square], [1, 6, 6, 1], name: "Convolution2DTransposeBias",
         custom: [1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0]
       ) { [$0.constant([1, 2, 2, 1], [1, 2, 3, 4]), $0.constant([1], [0])] },
-      network(.averagePool, [square], square, window), network(.maximumPool, [square], square, window),
+      network(.averagePool, [square], square, pool), network(.maximumPool, [square], square, pool),
       network(.mean, [square], [1, 1, 1, 1], [0: .byte(1)]) { [$0.constant(integers: [1, 2])] },
       network(.add, [square, [1, 1, 1, 1]], square), network(.multiply, [square, square], square),
       network(.logistic, [square], square), network(.rectify, [square], square),

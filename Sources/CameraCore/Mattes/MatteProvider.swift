@@ -2,15 +2,17 @@
 
 /// Pixels that are lent for a call: 32 bits each, in memory blue, green, red and an unused byte.
 public struct LentPixels {
-  public var bytes: UnsafeRawBufferPointer
-  public var size: PixelSize
+  public let bytes: UnsafeRawBufferPointer
+  /// In pixels, at least 1×1.
+  public let size: PixelSize
   /// Bytes from one row to the next.
-  public var stride: Int
+  public let stride: Int
 
   /// - Parameter bytes: At least `stride` bytes a row, but for the last one.
   public init(_ bytes: UnsafeRawBufferPointer, size: PixelSize, stride: Int) {
-    precondition(size.width > 0 && size.height > 0 && stride >= 4 * size.width)
-    precondition(bytes.count >= stride * (size.height - 1) + 4 * size.width)
+    precondition(
+      size.width > 0 && size.height > 0 && stride >= 4 * size.width, "Pixels have a size, and rows room for it.")
+    precondition(bytes.count >= stride * (size.height - 1) + 4 * size.width, "The pixels are all there.")
     (self.bytes, self.size, self.stride) = (bytes, size, stride)
   }
 }
@@ -42,8 +44,8 @@ public protocol MatteTracker: AnyObject {
   /// The matte of the next picture of the sequence.
   ///
   /// - Parameters:
-  ///   - picture: Upright. All pictures of a sequence have one size.
-  ///   - time: Of the picture in the sequence, in seconds; never earlier than the last one's.
+  ///   - picture: Upright. What was learned from pictures of another size is forgotten.
+  ///   - time: Of the picture in the sequence, in seconds. After an earlier one than the last, presence stays as it is.
   /// - Returns: A matte of the picture's size, with a `presence` of 0 when nobody is there.
   /// - Throws: The reason why there is none, for people.
   func matte(of picture: LentPixels, time: Double) throws -> Matte

@@ -34,25 +34,33 @@ public enum HEIFCodedSize: Sendable, Hashable {
       return
     }
     let coded = file.directory.items.filter { ["hvc1", "av01"].contains($0.type) }
-    let places = file.directory.locations.entries(of: Set(coded.map(\.id)))
-    guard !coded.isEmpty, coded.count <= Self.mostItems else {
+    let canvases = file.directory.items.filter { ["grid", "iovl"].contains($0.type) }
+    guard !coded.isEmpty, coded.count + canvases.count <= Self.mostItems else {
       self = .unknown
       return
     }
+    let places = file.directory.locations.entries(of: Set((coded + canvases).map(\.id)))
     var isKnown = true
-    for item in file.directory.items where ["grid", "iovl"].contains(item.type) {
-      guard let stated = file.directory.statedSize(of: item.id), let size = try Self.canvas(of: item, file, source)
+    for item in canvases {
+      guard let stated = file.directory.statedSize(of: item.id), let place = places[item.id],
+        let size = try Self.canvas(of: item, at: place, file, source)
       else {
         isKnown = false
         continue
       }
       // libheif before 1.17 states the size of a turned grid as it is shown.
-      guard max(stated.width, stated.height) >= max(size.width, size.height),
+      if max(stated.width, stated.height) >= max(size.width, size.height),
         min(stated.width, stated.height) >= min(size.width, size.height)
-      else {
-        self = .larger(size)
-        return
+      {
+        continue
       }
+      // Another one than the picture itself may never be decoded.
+      guard item.id == file.directory.primary else {
+        isKnown = false
+        continue
+      }
+      self = .larger(size)
+      return
     }
     for item in coded {
       guard let stated = file.directory.statedSize(of: item.id), let place = places[item.id], place.isInFile,
@@ -87,10 +95,9 @@ public enum HEIFCodedSize: Sendable, Hashable {
   ///
   /// - Returns: `nil` when it can't be read.
   private static func canvas(
-    of item: HEIFDirectory.Item, _ file: HEIFFile, _ source: any ByteSource
+    of item: HEIFDirectory.Item, at place: HEIFLocations.Entry, _ file: HEIFFile, _ source: any ByteSource
   ) throws(FormatError) -> PixelSize? {
     let locations = file.directory.locations
-    guard let place = locations.entries(of: [item.id])[item.id] else { return nil }
     let own = file.directory.ownData ?? []
     let limit = place.isInBox ? UInt64(own.count) : source.count
     guard place.isInBox || place.isInFile, let range = (try? locations.ranges(of: place, upTo: limit))?.first else {

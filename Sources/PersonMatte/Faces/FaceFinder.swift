@@ -11,7 +11,7 @@ public final class FaceFinder {
   private let network: Network
   private let side: Int
 
-  /// The score from which on something is a face. With a person in the picture it is 0.74 to 0.96; things reach 0.58.
+  /// The score (0…1) from which on something is a face. With a person in the picture it is 0.74 to 0.96; things reach 0.58.
   public static let surely = 0.65
   /// Of what is reported at all.
   static let least = 0.5

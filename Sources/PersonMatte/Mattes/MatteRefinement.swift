@@ -20,7 +20,7 @@ struct MatteRefinement {
   /// Of the windows over which functions are averaged.
   static let smoothingRadius = 2
   /// Differences of colors below its root are smoothed over (0…1).
-  static func evenness(_ guide: Guide) -> Float { guide == .gray ? 4e-4 : 3e-4 }
+  static func regularization(_ guide: Guide) -> Float { guide == .gray ? 4e-4 : 3e-4 }
   /// What is certain: below and above, the matte is nothing and all.
   static let levels: ClosedRange<Float> = 0.06...0.94
   /// Of red, green and blue in brightness (ITU-R BT.601).
@@ -51,7 +51,7 @@ struct MatteRefinement {
     let (light, share) = (mean(brightness), mean(matte))
     let variance = Plane.combined(mean(brightness * brightness), light) { $0 - $1 * $1 }
     let common = Plane.combined(mean(brightness * matte), light * share) { $0 - $1 }
-    let slope = Plane.combined(common, variance) { $0 / (max(0, $1) + evenness(.gray)) }
+    let slope = Plane.combined(common, variance) { $0 / (max(0, $1) + regularization(.gray)) }
     return [slope, Plane.combined(share, slope * light) { $0 - $1 }]
   }
 
@@ -66,11 +66,11 @@ struct MatteRefinement {
       Plane.combined(mean(colors[index] * matte), means[index] * share) { $0 - $1 }
     }
     var result = [Plane](repeating: Plane(width: matte.width, height: matte.height), count: 4)
-    let evenness = evenness(.color)
+    let regularization = regularization(.color)
     for index in matte.numbers.indices {
       let s = spread.map { $0.numbers[index] }
       let slope = solve(
-        (s[0] + evenness, s[1], s[2], s[3] + evenness, s[4], s[5] + evenness),
+        (s[0] + regularization, s[1], s[2], s[3] + regularization, s[4], s[5] + regularization),
         SIMD3(common[0].numbers[index], common[1].numbers[index], common[2].numbers[index]))
       let light = SIMD3(means[0].numbers[index], means[1].numbers[index], means[2].numbers[index])
       for channel in 0..<3 { result[channel].numbers[index] = slope[channel] }
@@ -81,19 +81,25 @@ struct MatteRefinement {
 
   /// The solution of a symmetric system of three equations, by Cramer's rule.
   ///
+  /// In double precision: of a gray picture the three equations are nearly one.
+  ///
   /// - Parameter matrix: The upper triangle, row by row; positive definite.
   static func solve(
     _ matrix: (Float, Float, Float, Float, Float, Float), _ right: SIMD3<Float>
   ) -> SIMD3<Float> {
-    let (a, b, c, d, e, f) = matrix
-    let cofactors = (d * f - e * e, c * e - b * f, b * e - c * d)
-    let determinant = a * cofactors.0 + b * cofactors.1 + c * cofactors.2
+    let (a, b, c) = (Double(matrix.0), Double(matrix.1), Double(matrix.2))
+    let (d, e, f) = (Double(matrix.3), Double(matrix.4), Double(matrix.5))
+    let cofactors = SIMD3<Double>(d * f - e * e, c * e - b * f, b * e - c * d)
+    let determinant = a * cofactors.x + b * cofactors.y + c * cofactors.z
     guard determinant > .leastNormalMagnitude else { return SIMD3() }
     let rows = (
-      SIMD3(cofactors.0, cofactors.1, cofactors.2), SIMD3(cofactors.1, a * f - c * c, b * c - a * e),
-      SIMD3(cofactors.2, b * c - a * e, a * d - b * b)
+      cofactors, SIMD3<Double>(cofactors.y, a * f - c * c, b * c - a * e),
+      SIMD3<Double>(cofactors.z, b * c - a * e, a * d - b * b)
     )
-    return SIMD3((rows.0 * right).sum(), (rows.1 * right).sum(), (rows.2 * right).sum()) / determinant
+    let right = SIMD3<Double>(Double(right.x), Double(right.y), Double(right.z))
+    return SIMD3<Float>(
+      Float((rows.0 * right).sum() / determinant), Float((rows.1 * right).sum() / determinant),
+      Float((rows.2 * right).sum() / determinant))
   }
 
   // MARK: Applied to the large picture

@@ -12,7 +12,8 @@ public struct PersonMatteProvider: MatteProvider {
 
   public var kinds: Set<MatteKind> { [.person] }
 
-  /// The reason why there are no mattes; `nil` when everything that they need is installed.
+  /// The reason why there are no mattes; `nil` when all models are installed. A processor for which XNNPACK has no code is
+  /// found by `makeTracker`.
   ///
   /// Reads the files.
   public func reasonForAbsence() -> ModelError? {
@@ -26,9 +27,9 @@ public struct PersonMatteProvider: MatteProvider {
   public func makeTracker(_ kind: MatteKind, quality: MatteQuality) throws -> any MatteTracker {
     guard kind == .person else { throw ModelError.unknown(kind.rawValue) }
     switch quality {
-    case .live: return try PersonTracker(.selfieLandscape, guide: .gray, folder: folder)
-    case .movie: return try PersonTracker(.selfieLandscape, guide: .color, folder: folder)
-    case .still: return try PersonTracker(.selfie, guide: .color, folder: folder)
+    case .live: return try PersonTracker(isLive: true, guide: .gray, folder: folder)
+    case .movie: return try PersonTracker(isLive: true, guide: .color, folder: folder)
+    case .still: return try PersonTracker(isLive: false, guide: .color, folder: folder)
     }
   }
 }

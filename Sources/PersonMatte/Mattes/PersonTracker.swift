@@ -1,32 +1,51 @@
-// A person through a sequence of pictures.
+// People through a sequence of pictures.
 
 import CameraCore
 import Foundation
 
 /// Finds the matte of people in one picture after another. For one thread at a time.
 final class PersonTracker: MatteTracker {
-  private let network: Network
+  private let models: (wide: NetworkModel, general: NetworkModel)
   private let finder: FaceFinder
-  private let size: PixelSize
   private let guide: MatteRefinement.Guide
+  /// For pictures of the size of the last one.
+  private var network: (picture: PixelSize, network: Network, size: PixelSize)?
   private var smoothing = MatteSmoothing()
   private var gate = PresenceGate()
   private var last: Plane?
+  /// Of the last picture with a face.
+  private var lastWithFace: Plane?
 
-  /// - Parameter folder: Of the models.
+  /// From this aspect ratio on, pictures are wide: a 4:3 picture loses less in 256×144 pixels than a square.
+  private static let wideRatio = 4.0 / 3
+
+  /// - Parameters:
+  ///   - isLive: The faster network for wide pictures; otherwise that for pictures of any shape.
+  ///   - folder: Of the models.
   /// - Throws: `ModelError`.
-  init(_ file: ModelFile, guide: MatteRefinement.Guide, folder: URL?) throws(ModelError) {
-    let network = try Network(file.load(from: folder))
-    guard let shape = network.inputShapes.first, shape.count == 4, shape[3] == 3,
-      network.outputCounts == [shape[1] * shape[2]]
-    else { throw .wrongShape(file.rawValue) }
-    (self.network, self.guide) = (network, guide)
-    size = PixelSize(width: shape[2], height: shape[1])
+  init(isLive: Bool, guide: MatteRefinement.Guide, folder: URL?) throws(ModelError) {
+    let general = try ModelFile.selfie.load(from: folder)
+    models = (isLive ? try ModelFile.selfieLandscape.load(from: folder) : general, general)
+    self.guide = guide
     finder = try FaceFinder(folder: folder)
   }
 
-  /// - Throws: `ModelError.refused`.
+  private func network(for picture: PixelSize) throws(ModelError) -> (network: Network, size: PixelSize) {
+    if let network, network.picture == picture { return (network.network, network.size) }
+    let isWide = Double(picture.width) >= Self.wideRatio * Double(picture.height)
+    let made = try Network(isWide ? models.wide : models.general)
+    guard let shape = made.inputShapes.first, shape.count == 4, shape[3] == 3,
+      made.outputCounts == [shape[1] * shape[2]]
+    else { throw .wrongShape("segmentation") }
+    let size = PixelSize(width: shape[2], height: shape[1])
+    network = (picture, made, size)
+    (smoothing, gate, last, lastWithFace) = (MatteSmoothing(), PresenceGate(), nil, nil)
+    return (made, size)
+  }
+
+  /// - Throws: `ModelError`.
   func matte(of picture: LentPixels, time: Double) throws -> Matte {
+    let (network, size) = try network(for: picture.size)
     var numbers: [Float] = []
     network.withInput { input in
       let placement = PictureSampling.Placement(x: 0, y: 0, size: size)
@@ -34,30 +53,28 @@ final class PersonTracker: MatteTracker {
       numbers = [Float](input)
     }
     try network.run()
-    let colors = (0..<3).map { channel in
-      Plane(
-        width: size.width, height: size.height,
-        numbers: stride(from: channel, to: numbers.count, by: 3).map { numbers[$0] })
-    }
+    func plane(_ numbers: [Float]) -> Plane { Plane(width: size.width, height: size.height, numbers: numbers) }
+    let colors = (0..<3).map { channel in plane(stride(from: channel, to: numbers.count, by: 3).map { numbers[$0] }) }
     // What isn't a number covers nothing.
-    let found = Plane(
-      width: size.width, height: size.height, numbers: network.output().map { $0 >= 0 ? min(1, $0) : 0 })
-    let smooth = smoothing.smooth(found)
-    let face = gate.wantsFaces(at: time) ? try finder.faces(in: picture).first?.score ?? 0 : nil
-    let coverage = Double(smooth.numbers.reduce(0, +)) / Double(size.area)
-    gate.update(time: time, face: face, coverage: coverage, resemblance: last.map { Self.resemblance($0, smooth) } ?? 1)
-    last = smooth
+    let matte = smoothing.smooth(plane(network.output().map { $0 >= 0 ? min(1, $0) : 0 }))
+    let observation = PresenceGate.Observation(
+      coverage: Double(matte.numbers.reduce(0, +)) / Double(size.area),
+      continuity: last.map { Self.overlap($0, matte) } ?? 1, likeness: lastWithFace.map { Self.overlap($0, matte) } ?? 1
+    )
+    let face = gate.wantsFaces(at: time, observation) ? try finder.faces(in: picture).first?.score ?? 0 : nil
+    if gate.update(time: time, face: face, observation) { lastWithFace = matte }
+    last = matte
     let block: FrameBlock
     if gate.presence > 0 {
-      block = MatteRefinement(smooth, colors: colors, guide: guide).matte(of: picture)
+      block = MatteRefinement(matte, colors: colors, guide: guide).matte(of: picture)
     } else {
       block = FrameBlock(count: picture.size.area) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
     }
     return Matte(size: picture.size, block: block, presence: gate.presence)
   }
 
-  /// What two mattes have in common, in parts of both together; 1 for two that cover nothing.
-  static func resemblance(_ one: Plane, _ other: Plane) -> Double {
+  /// What two mattes have in common, in parts of both together (intersection over union); 1 for two that cover nothing.
+  static func overlap(_ one: Plane, _ other: Plane) -> Double {
     var (common, both) = (Float(0), Float(0))
     for (first, second) in zip(one.numbers, other.numbers) {
       common += min(first, second)

@@ -1,47 +1,73 @@
-// Whether anybody is there.
+// The decision that somebody is in the picture.
 
-/// Decides whether a matte is of a person. The networks take cats, coins and coffee for people; the face detector doesn't.
+/// Decides that a matte is of a person. The networks take cats, coins and coffee for people; the face detector doesn't.
 ///
-/// A face opens the gate. From then on a person may look away: the gate stays open as long as the matte goes on from the
-/// picture before and covers what it covered. It closes when they leave. Presence follows within 0.3 seconds, so that effects
-/// come and go gently; in the first picture at once.
+/// A face opens the gate, where the matte covers something. From then on a person may look away: the gate stays open as long as
+/// the matte goes on from the picture before and covers what it covered. When it doesn't, faces are looked for at once, and the
+/// gate closes when there are none. It also closes when the matte has become another one, and no face has been seen for a
+/// while: a chair that somebody has left. Presence follows within 0.3 seconds, so that effects come and go gently; in the first
+/// picture at once.
 struct PresenceGate {
-  /// Of the whole way, in seconds.
+  /// From nobody to somebody, in seconds.
   static let fade = 0.3
   /// In seconds, from one look for faces to the next: with nobody there, and with somebody.
   static let lookPeriods = (0.1, 0.5)
-  /// The gate closes without a face below this part of the area that was covered with one.
+  /// In parts of the picture. Of less, nobody can be told.
+  static let leastArea = 0.005
+  /// Doubtful below this part of the area that was covered with a face.
   static let leastCoverage = 0.4
-  /// The gate closes without a face when mattes of two pictures have less in common, in parts of both together.
-  static let leastResemblance = 0.3
+  /// Doubtful when mattes of two pictures have less in common (intersection over union).
+  static let leastContinuity = 0.3
+  /// Another one than that of the last face when they have less in common (intersection over union).
+  static let leastLikeness = 0.5
+  /// Looks without a face at a matte that has become another one.
+  static let mostFailedLooks = 10
+
+  /// What the matte of a picture covers.
+  struct Observation {
+    /// The part of the picture, 0…1.
+    var coverage: Double
+    /// What it has in common with the matte of the picture before (intersection over union).
+    var continuity: Double
+    /// What it has in common with the matte of the last picture with a face (intersection over union).
+    var likeness: Double
+  }
 
   private(set) var presence = 0.0
   private var isOpen = false
   private var coverage = 0.0
+  private var failedLooks = 0
   private var time: Double?
   private var lastLook: Double?
 
-  /// Whether faces should be looked for in the picture of a time.
-  func wantsFaces(at time: Double) -> Bool {
+  private func isDoubtful(_ matte: Observation) -> Bool {
+    matte.coverage < max(Self.leastArea, coverage * Self.leastCoverage) || matte.continuity < Self.leastContinuity
+  }
+
+  /// Whether faces have to be looked for in the picture of a time.
+  func wantsFaces(at time: Double, _ matte: Observation) -> Bool {
     guard let lastLook else { return true }
-    return time - lastLook >= (isOpen ? Self.lookPeriods.1 : Self.lookPeriods.0) || time < lastLook
+    if isOpen && isDoubtful(matte) || time < lastLook { return true }
+    return time - lastLook >= (isOpen ? Self.lookPeriods.1 : Self.lookPeriods.0)
   }
 
   /// - Parameters:
   ///   - time: Of the picture, in seconds.
   ///   - face: The score of the surest face, 0 for none; `nil` when nobody looked.
-  ///   - coverage: The part of the picture that the matte covers, 0…1.
-  ///   - resemblance: What the matte has in common with that of the picture before, in parts of both together.
-  mutating func update(time: Double, face: Double?, coverage: Double, resemblance: Double) {
+  /// - Returns: Whether the picture has a face that counts.
+  @discardableResult
+  mutating func update(time: Double, face: Double?, _ matte: Observation) -> Bool {
+    var hasFace = false
     if let face {
       lastLook = time
-      if face >= FaceFinder.surely {
-        isOpen = true
-        self.coverage = coverage
+      hasFace = face >= FaceFinder.surely && matte.coverage >= Self.leastArea
+      if hasFace {
+        (isOpen, coverage, failedLooks) = (true, matte.coverage, 0)
+      } else {
+        failedLooks = matte.likeness < Self.leastLikeness ? failedLooks + 1 : 0
+        if isDoubtful(matte) || failedLooks >= Self.mostFailedLooks { isOpen = false }
       }
     }
-    let hasFace = (face ?? 0) >= FaceFinder.surely
-    if !hasFace, coverage < self.coverage * Self.leastCoverage || resemblance < Self.leastResemblance { isOpen = false }
     let target = isOpen ? 1.0 : 0
     if let last = self.time {
       let step = max(0, time - last) / Self.fade
@@ -50,5 +76,6 @@ struct PresenceGate {
       presence = target
     }
     self.time = time
+    return hasFace
   }
 }

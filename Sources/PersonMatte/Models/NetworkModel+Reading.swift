@@ -4,6 +4,10 @@ extension NetworkModel {
   // Limits: the known models have some 400 values of at most 2 MB.
   private static let mostValues = 4096
   private static let mostSteps = 4096
+  private static let mostInputs = 64
+  private static let mostOutputs = 16
+  /// Axes of a value, as XNNPACK has them.
+  private static let mostAxes = 6
   private static let largestSide = 1 << 16
   private static let largestValue = 1 << 24
   private static let mostConstants = 1 << 24
@@ -35,6 +39,7 @@ extension NetworkModel {
     }
     inputs = try checked(graphs[0].numbers(1))
     outputs = try checked(graphs[0].numbers(2))
+    guard inputs.count <= Self.mostOutputs, outputs.count <= Self.mostOutputs else { throw .wrongShape("network") }
     var steps: [Step] = []
     let operators = try graphs[0].tables(3)
     guard operators.count <= Self.mostSteps else { throw .unknown("\(operators.count) operations") }
@@ -42,7 +47,9 @@ extension NetworkModel {
       let index = try entry.number(0)
       guard kinds.indices.contains(index) else { throw .damaged(offset: 0) }
       let (from, to) = (try checked(entry.numbers(1)), try checked(entry.numbers(2)))
-      guard let first = from.first, let output = to.first, to.count == 1 else { throw .wrongShape("operation") }
+      guard let first = from.first, let output = to.first, to.count == 1,
+        from.count <= Self.mostInputs
+      else { throw .wrongShape("operation") }
       let kind = try Self.kind(kinds[index])
       if kind == .dequantize {
         guard let constant = values[first].constant, constant.count == values[output].count else {
@@ -81,6 +88,7 @@ extension NetworkModel {
     _ tensor: FlatTable, _ buffers: [FlatTable], _ left: inout Int
   ) throws(ModelError) -> Value {
     let shape = try tensor.numbers(0)
+    guard shape.count <= mostAxes else { throw .wrongShape("\(shape.count) axes") }
     var count = 1
     for side in shape {
       guard (1...largestSide).contains(side), count <= largestValue / side else { throw .wrongShape("\(shape)") }
@@ -120,7 +128,7 @@ extension NetworkModel {
     case logistic = 14
     case maximumPool = 17
     case multiply = 18
-    case rectify = 19
+    case relu = 19
     case reshape = 22
     case resizeBilinear = 23
     case custom = 32
@@ -195,7 +203,7 @@ extension NetworkModel {
     case .add, .multiply:
       try checkActivation(0)
       return kind == .add ? .add : .multiply
-    case .rectify: return .rectify
+    case .relu: return .relu
     case .hardSwish: return .hardSwish
     case .logistic: return .logistic
     case .pad:
@@ -208,7 +216,7 @@ extension NetworkModel {
       guard inputs.count == 2, let numbers = inputs[1].integers, numbers.count == 2,
         numbers.allSatisfy({ (1...largestSide).contains($0) })
       else { throw .wrongShape("RESIZE_BILINEAR") }
-      return .enlarge(
+      return .resize(
         rows: numbers[0], columns: numbers[1], alignsCorners: try option(2, bytes: 1) != 0,
         hasPixelCenters: try option(3, bytes: 1) != 0)
     case .reshape: return .reshape

@@ -1,10 +1,18 @@
 // The sizes of values, computed from the operations: XNNPACK trusts those that a model states.
 
 extension NetworkModel {
+  /// Of all values together. The known models have 4 million.
+  private static let mostNumbers = 1 << 26
+  /// Pixels of a window, for all of its places: XNNPACK keeps a pointer for each.
+  private static let mostWindowPixels = 1 << 24
+
   /// Checks that every value has the size that its operation writes.
   ///
   /// - Throws: `ModelError.wrongShape`.
   func checkShapes() throws(ModelError) {
+    var count = 0
+    for index in Set(steps.flatMap { $0.inputs + [$0.output] }) { count += values[index].count }
+    guard count <= Self.mostNumbers else { throw .wrongShape("network") }
     for step in steps {
       let inputs = step.inputs.map { values[$0] }
       guard inputs.count == step.operation.inputCount, let shape = Self.shape(of: step.operation, inputs),
@@ -37,7 +45,6 @@ extension NetworkModel {
       else { return nil }
       return [shape[0], shape[1] * window.strides.rows, shape[2] * window.strides.columns, filter.shape[0]]
     case .averagePool(let window, let rows, let columns), .maximumPool(let window, let rows, let columns):
-      // XNNPACK keeps a place for every pixel of every window.
       guard shape.count == 4, rows <= shape[1], columns <= shape[2] else { return nil }
       return slid(shape, window, rows: rows, columns: columns, channels: shape[3])
     case .mean:
@@ -48,11 +55,11 @@ extension NetworkModel {
       let both = zip(shape, inputs[1].shape)
       guard both.allSatisfy({ $0 == $1 || $0 == 1 || $1 == 1 }) else { return nil }
       return both.map { max($0, $1) }
-    case .rectify, .hardSwish, .logistic: return shape
+    case .relu, .hardSwish, .logistic: return shape
     case .pad(let before, let after):
       guard before.count == shape.count, after.count == shape.count else { return nil }
       return shape.indices.map { before[$0] + shape[$0] + after[$0] }
-    case .enlarge(let rows, let columns, _, _):
+    case .resize(let rows, let columns, _, _):
       guard shape.count == 4 else { return nil }
       return [shape[0], rows, columns, shape[3]]
     case .reshape, .concatenate: return nil
@@ -74,7 +81,8 @@ extension NetworkModel {
     }
     let height = side(shape[1], rows, window.strides.rows, window.dilations.rows)
     let width = side(shape[2], columns, window.strides.columns, window.dilations.columns)
-    return height > 0 && width > 0 ? [shape[0], height, width, channels] : nil
+    guard height > 0, width > 0, rows * columns <= mostWindowPixels / (height * width) else { return nil }
+    return [shape[0], height, width, channels]
   }
 }
 
@@ -83,8 +91,8 @@ extension NetworkModel.Operation {
   fileprivate var inputCount: Int? {
     switch self {
     case .convolution, .depthwiseConvolution, .transposedConvolution: 3
-    case .mean, .add, .multiply, .pad, .enlarge: 2
-    case .averagePool, .maximumPool, .rectify, .hardSwish, .logistic: 1
+    case .mean, .add, .multiply, .pad, .resize: 2
+    case .averagePool, .maximumPool, .relu, .hardSwish, .logistic: 1
     case .reshape, .concatenate: nil
     }
   }

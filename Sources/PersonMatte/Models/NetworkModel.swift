@@ -2,7 +2,7 @@
 
 /// A neural network as a .tflite file describes it, reduced to what the known models use.
 struct NetworkModel: Sendable {
-  /// A value that operations read and write: 32-bit floats, the last axis first in memory.
+  /// A value that operations read and write: 32-bit floats; the numbers of the last axis are neighbors in memory.
   struct Value: Sendable, Hashable {
     /// From the outermost axis to the innermost: batch, rows, columns, channels.
     var shape: [Int]
@@ -50,13 +50,13 @@ struct NetworkModel: Sendable {
     case mean
     case add
     case multiply
-    case rectify
+    case relu
     case hardSwish
     case logistic
     /// Zeros around a value: before and after each axis.
     case pad(before: [Int], after: [Int])
-    /// Half pixel centers, unless corners are aligned.
-    case enlarge(rows: Int, columns: Int, alignsCorners: Bool, hasPixelCenters: Bool)
+    /// Bilinear, with corners aligned, or by the centers of pixels, or as TensorFlow 1 did it.
+    case resize(rows: Int, columns: Int, alignsCorners: Bool, hasPixelCenters: Bool)
     /// Another shape for the same numbers.
     case reshape
     /// One value behind the other, along an axis.

@@ -40,10 +40,8 @@ final class Network {
     var external = zip(model.inputs, inputs).map { xnn_external_value(id: UInt32($0), data: $1.numbers) }
     external += blocks.map { xnn_external_value(id: UInt32($0), data: $1.numbers) }
     let status = xnn_setup_runtime(runtime, external.count, external)
-    guard status == xnn_status_success else {
-      xnn_delete_runtime(runtime)
-      throw .refused(status: Int(status.rawValue))
-    }
+    // All properties have their values, so `deinit` frees the runtime when this throws.
+    guard status == xnn_status_success else { throw .refused(status: Int(status.rawValue)) }
   }
 
   deinit { xnn_delete_runtime(runtime) }

@@ -102,12 +102,12 @@ final class NetworkGraph {
     case .mean: try Self.check(xnn_define_global_average_pooling_2d(graph, least, most, inputs[0], output, 0))
     case .add: try Self.check(xnn_define_add2(graph, least, most, inputs[0], inputs[1], output, 0))
     case .multiply: try Self.check(xnn_define_multiply2(graph, least, most, inputs[0], inputs[1], output, 0))
-    case .rectify: try Self.check(xnn_define_clamp(graph, 0, most, inputs[0], output, 0))
+    case .relu: try Self.check(xnn_define_clamp(graph, 0, most, inputs[0], output, 0))
     case .hardSwish: try Self.check(xnn_define_hardswish(graph, inputs[0], output, 0))
     case .logistic: try Self.check(xnn_define_sigmoid(graph, inputs[0], output, 0))
     case .pad(let before, let after):
       try Self.check(xnn_define_static_constant_pad(graph, before, after, 0, inputs[0], output, 0))
-    case .enlarge(let rows, let columns, let alignsCorners, let hasPixelCenters):
+    case .resize(let rows, let columns, let alignsCorners, let hasPixelCenters):
       let flags = alignsCorners ? XNN_FLAG_ALIGN_CORNERS : hasPixelCenters ? 0 : XNN_FLAG_TENSORFLOW_LEGACY_MODE
       try Self.check(
         xnn_define_static_resize_bilinear_2d(graph, rows, columns, inputs[0], output, UInt32(flags)))

@@ -7,8 +7,8 @@ final class NumberBlock {
   let numbers: UnsafeMutablePointer<Float>
   let count: Int
 
-  /// XNNPACK may read that far beyond the end (`XNN_EXTRA_BYTES`).
-  private static let margin = 16 / MemoryLayout<Float>.stride
+  /// XNNPACK may read that far beyond the end.
+  private static let margin = Int(XNN_EXTRA_BYTES) / MemoryLayout<Float>.stride
 
   /// Zeros.
   init(count: Int) {

@@ -11,7 +11,7 @@ enum PictureSampling {
     var size: PixelSize
   }
 
-  /// The placement of a picture that keeps its shape; the rest stays 0, as MediaPipe's face detector wants it.
+  /// The placement of a picture that keeps its shape, in the middle of the input; what is left is the caller's to fill.
   static func letterboxed(_ picture: PixelSize, in input: PixelSize) -> Placement {
     let scale = min(
       Double(input.width) / Double(picture.width), Double(input.height) / Double(picture.height))

@@ -12,6 +12,8 @@ extension ImageManager {
   private static let aspectTolerance = 0.03
   /// Reading a larger PNG takes longer than decoding a JPEG at that size.
   private static let largestThumbnailOfStill = DesktopThumbnails.SizeClass.extraLarge
+  /// In pixels. A larger picture is reduced to its thumbnail before it waits to be written: many may wait.
+  private static let largestHeld = 1 << 19
 
   /// The image of a photo. Blocks.
   ///
@@ -123,9 +125,14 @@ extension ImageManager {
         return size <= Self.largestThumbnailOfStill && image.covers(pixels) && own?.covers(pixels) != true
       }
       guard let size else { return outcome }
+      // An eighth of a large picture still takes much memory.
+      let pixels = size.size(of: picture)
+      let held =
+        outcome.image.covers(pixels)
+        ? outcome.image : image.size.area > Self.largestHeld ? image.reduced(toNeeded: pixels) : image
       outcome.afterwards = {
         guard !thumbnails.has(subject, of: picture, size) else { return }
-        thumbnails.write(image, of: subject, picture: picture, size, mimeType: format.mimeType)
+        thumbnails.write(held, of: subject, picture: picture, size, mimeType: format.mimeType)
       }
     }
     return outcome

@@ -75,6 +75,16 @@ import Testing
     #expect(width(.color) < width(.gray) / 2, "\(width(.color)), \(width(.gray))")
   }
 
+  @Test("In a gray picture the color guide does what the gray one does")
+  func gray() {
+    let size = PixelSize(width: 320, height: 80)
+    let bytes = picture(size, edge: 160, [0, 0, 0, 0], [255, 255, 255, 0])
+    let matte = Plane(
+      width: 32, height: 8, numbers: (0..<32 * 8).map { max(0, min(1, (Float($0 % 32) - 14) / 3)) })
+    let (one, other) = (refined(bytes, size, matte, guide: .gray), refined(bytes, size, matte, guide: .color))
+    #expect(zip(one, other).allSatisfy { abs(Int($0) - Int($1)) <= 2 })
+  }
+
   @Test func theSystemIsSolved() {
     let solution = MatteRefinement.solve((4, 1, 0.5, 3, 0.25, 2), SIMD3(6.5, 7.75, 7))
     let back = SIMD3(

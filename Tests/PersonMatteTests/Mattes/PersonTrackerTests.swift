@@ -18,9 +18,10 @@ struct PersonTrackerTests {
     }
   }
 
-  @Test("The person is where they are drawn", arguments: MatteQuality.allCases)
-  func place(_ quality: MatteQuality) throws {
-    let size = PixelSize(width: 640, height: 360)
+  @Test(
+    "The person is where they are drawn", arguments: MatteQuality.allCases,
+    [PixelSize(width: 640, height: 360), PixelSize(width: 400, height: 360), PixelSize(width: 270, height: 360)])
+  func place(_ quality: MatteQuality, _ size: PixelSize) throws {
     let matte = try Self.matte(PersonMatteProvider().makeTracker(.person, quality: quality), size)
     #expect(matte.size == size && matte.presence == 1)
     var (common, both) = (0, 0)

@@ -70,6 +70,37 @@ import Testing
     #expect(Self.isNear(try Self.result(model, [1, 2]), [11, 12, 12, 14, 13, 14, 16, 18]))
   }
 
+  /// Rows and columns aren't exchanged.
+  @Test func filtersThatAreNotSquare() throws {
+    let numbers: [Float] = [1, 2, 3, 4, 5, 6, 7, 8]
+    // Every second column, and the sum of a pixel with the one two rows below.
+    let model = Self.model(
+      .depthwiseConvolution, [[1, 4, 2, 1]], [1, 2, 1, 1],
+      constants: { [$0.constant([1, 2, 1, 1], [1, 10]), $0.constant([1], [0])] },
+      options: [0: .byte(1), 1: .number(2), 2: .number(1), 3: .number(1), 5: .number(1), 6: .number(2)])
+    #expect(Self.isNear(try Self.result(model, numbers), [51, 73]))
+    let convolution = Self.model(
+      .convolution, [[1, 2, 4, 1]], [1, 2, 1, 1],
+      constants: { [$0.constant([1, 1, 2, 1], [1, 10]), $0.constant([1], [0])] },
+      options: [0: .byte(1), 1: .number(2), 2: .number(1), 4: .number(2), 5: .number(1)])
+    #expect(Self.isNear(try Self.result(convolution, numbers), [31, 75]))
+    let pool: [Int: FlatValue] = [0: .byte(1), 1: .number(2), 2: .number(1), 3: .number(2), 4: .number(1)]
+    let average = Self.model(.averagePool, [[1, 2, 4, 1]], [1, 2, 2, 1], options: pool)
+    #expect(Self.isNear(try Self.result(average, numbers), [1.5, 3.5, 5.5, 7.5]))
+    let most = Self.model(.maximumPool, [[1, 2, 4, 1]], [1, 2, 2, 1], options: pool)
+    #expect(Self.isNear(try Self.result(most, numbers), [2, 4, 6, 8]))
+    // What lies beyond the edge isn't part of the mean.
+    let same = Self.model(
+      .averagePool, [[1, 1, 3, 1]], [1, 1, 2, 1],
+      options: [0: .byte(0), 1: .number(2), 2: .number(1), 3: .number(2), 4: .number(1)])
+    #expect(Self.isNear(try Self.result(same, [1, 2, 7]), [1.5, 7]))
+    let block = Self.model(
+      .custom, [[1, 1, 1, 1]], [1, 1, 2, 1],
+      constants: { [$0.constant([1, 1, 2, 1], [1, 2]), $0.constant([1], [0])] },
+      name: "Convolution2DTransposeBias", custom: [1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0])
+    #expect(Self.isNear(try Self.result(block, [3]), [3, 6]))
+  }
+
   @Test func poolsAndMeans() throws {
     let numbers: [Float] = [1, 2, 3, 4]
     let pool: [Int: FlatValue] = [0: .byte(1), 1: .number(2), 2: .number(2), 3: .number(2), 4: .number(2)]
@@ -107,6 +138,13 @@ import Testing
       .resizeBilinear, [[1, 1, 2, 1]], [1, 1, 4, 1], constants: { [$0.constant(integers: [1, 4])] },
       options: [3: .byte(1)])
     #expect(Self.isNear(try Self.result(enlarged, [0, 4]), [0, 1, 3, 4]))
+    for (options, expected) in [([2: .byte(1)], [0, 4.0 / 3, 8.0 / 3, 4]), ([:], [0, 2, 4, 4])]
+      as [([Int: FlatValue], [Float])]
+    {
+      let other = Self.model(
+        .resizeBilinear, [[1, 1, 2, 1]], [1, 1, 4, 1], constants: { [$0.constant(integers: [1, 4])] }, options: options)
+      #expect(Self.isNear(try Self.result(other, [0, 4]), expected))
+    }
   }
 
   /// As the face detector ends: two grids of different sizes become one list.
@@ -136,14 +174,23 @@ import Testing
     #expect(throws: ModelError.unknown("FlexTopK")) { try NetworkModel(custom.bytes) }
   }
 
-  @Test("Sizes that don't go together are refused before anything runs", arguments: 0..<7) func wrongShapes(
+  @Test("Sizes that don't go together are refused before anything runs", arguments: 0..<8) func wrongShapes(
     _ index: Int
   ) {
     let ones = [Float](repeating: 1, count: 9)
+    let plain: [Int: FlatValue] = [1: .number(1), 2: .number(1)]
     let slide: [Int: FlatValue] = [1: .number(1), 2: .number(1), 3: .number(1)]
     let model =
       switch index {
       case 0: Self.model(.rectify, [[1, 2, 2, 1]], [1, 4, 4, 1])
+      // A filter for whose places XNNPACK would take 500 gigabytes.
+      case 7:
+        Self.model(
+          .convolution, [[1, 512, 512, 1]], [1, 512, 512, 1],
+          constants: {
+            [$0.constant([1, 512, 512, 1], [Float](repeating: 0, count: 1 << 18)), $0.constant([1], [0])]
+          },
+          options: plain)
       // A window larger than the picture.
       case 6:
         Self.model(
@@ -159,13 +206,17 @@ import Testing
       case 3:
         Self.model(
           .convolution, [[1, 3, 3, 2]], [1, 3, 3, 1],
-          constants: { [$0.constant([1, 3, 3, 1], ones), $0.constant([1], [0])] }, options: slide)
+          constants: { [$0.constant([1, 3, 3, 1], ones), $0.constant([1], [0])] }, options: plain)
       default:
         Self.model(
           .resizeBilinear, [[1, 1, 2, 1]], [1, 2, 4, 1], constants: { [$0.constant(integers: [1, 4])] },
           options: [3: .byte(1)])
       }
-    #expect(throws: ModelError.self) { try Network(NetworkModel(model.bytes)) }
+    let error = #expect(throws: ModelError.self) { try Network(NetworkModel(model.bytes)) }
+    guard case .wrongShape? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test("A model that is cut short or changed anywhere is refused, or runs") func damagedModels() throws {
