@@ -60,15 +60,6 @@ final class Network {
     guard status == xnn_status_success else { throw .refused(status: Int(status.rawValue)) }
   }
 
-  /// Calls `read` with the numbers of an output, piece after piece, and the place of the first of each.
-  func withOutput(_ index: Int = 0, _ read: (UnsafeBufferPointer<Float>, _ start: Int) -> Void) {
-    var start = 0
-    for block in outputs[index] {
-      read(UnsafeBufferPointer(start: block.numbers, count: block.count), start)
-      start += block.count
-    }
-  }
-
   /// A copy of an output.
   func output(_ index: Int = 0) -> [Float] { outputs[index].flatMap { [Float]($0) } }
 }
