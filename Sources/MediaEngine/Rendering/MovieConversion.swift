@@ -209,7 +209,8 @@ final class MovieConversion {
     encoder.set("quality", 95)
     let converter = try Element("videoconvert")
     if hasWideColors {
-      return [try queue()] + decoder + [converter] + (try ScreenColorBridge.elements()) + [encoder]
+      return [try queue()] + decoder + [converter]
+        + (try ScreenColorBridge.elements(niceness: MovieTranscoder.niceness)) + [encoder]
     }
     let form = try Element("capsfilter")
     // GStreamer's converter is wrong about the full range that JPEGs have.

@@ -2,56 +2,97 @@
 
 import CGStreamer
 import CameraCore
+import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// Takes frames of 10 bits out of a pipeline, and puts them back in the colors of the screen:
 ///
 ///     … ─ I420_10LE ─ appsink   appsrc ─ I420 ─ …
 ///
-final class ScreenColorBridge: SampleReceiver {
+/// A thread of its own takes the frames over. A streaming thread that waited for room in the appsrc would hold the appsink's
+/// lock meanwhile, and a pipeline that is stopped then waits for that lock before it stops the appsrc: for ever.
+final class ScreenColorBridge: Sendable {
+  private let sink: Element
   private let source: Element
-  /// The size of the frames that the source has announced.
-  private let size = Mutex<PixelSize?>(nil)
+  private let niceness: Int32
+  private let isRunning = Mutex(false)
 
-  private init(_ source: Element) { self.source = source }
+  private init(_ sink: Element, _ source: Element, niceness: Int32) {
+    (self.sink, self.source, self.niceness) = (sink, source, niceness)
+  }
 
   /// The elements of a bridge, in order; the second and the third stay unlinked.
-  static func elements() throws(CameraError) -> [Element] {
+  ///
+  /// - Parameter niceness: That of the pipeline's threads.
+  static func elements(niceness: Int32) throws(CameraError) -> [Element] {
     let form = try Element("capsfilter")
     form.setCaps("video/x-raw,format=(string)\(DeepLayout.planar420.rawValue)")
     let source = try AppSource.make(caps: "video/x-raw", isLive: false)
     // The decoder waits for the encoder.
     source.set("block", true)
     source.set("max-bytes", 64 << 20)
-    let bridge = ScreenColorBridge(source)
-    let sink = try AppSink.make(receiver: bridge)
+    let sink = try Element("appsink")
+    sink.set("sync", false)
+    sink.set("qos", false)
+    sink.set("drop", false)
+    sink.set("max-buffers", 2)
+    sink.set("enable-last-sample", false)
+    sink.set("async", false)
     guard let pad = sink.pad("sink") else { throw GStreamerRuntime.missing("appsink") }
     defer { gst_object_unref(pad) }
+    let bridge = ScreenColorBridge(sink, source, niceness: niceness)
+    // Data flows once the sink accepts it.
     gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, passEnd, Unmanaged.passRetained(source).toOpaque(), releaseSource)
+      pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, startBridge, Unmanaged.passRetained(bridge).toOpaque(), releaseBridge)
     return [form, sink, source]
   }
 
-  func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
-    receive(buffer, caps: caps, segment: nil)
+  /// Starts the thread, once.
+  fileprivate func start() {
+    guard
+      isRunning.withLock({ isRunning in
+        defer { isRunning = true }
+        return !isRunning
+      })
+    else { return }
+    let thread = Thread { [self] in
+      // 0 names the calling thread.
+      if niceness > 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
+      passFrames()
+    }
+    thread.name = "screen colors"
+    thread.start()
   }
 
-  func receive(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
-    segment: UnsafeMutablePointer<GstSegment>?
-  ) {
-    guard let caps, let time = buffer.movieTime(by: segment), let copy = CameraFrame.copying(buffer, caps: caps) else {
-      return
+  /// Passes frames on until the stream ends, or the pipeline is stopped.
+  private func passFrames() {
+    let app = sink.pointer.cast(to: GstAppSink.self)
+    var size: PixelSize?
+    while let sample = gst_app_sink_pull_sample(app) {
+      defer { gst_sample_unref(sample) }
+      guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
+        let time = buffer.movieTime(by: gst_sample_get_segment(sample)),
+        let copy = CameraFrame.copying(buffer, caps: caps)
+      else { continue }
+      let frame = copy.inScreenColors(threads: 1)
+      if size != frame.size { announce(frame.size, caps) }
+      size = frame.size
+      // Waits for room; a source that is stopped lets go.
+      guard push(frame, at: time, buffer) == GST_FLOW_OK else { break }
     }
-    let frame = copy.inScreenColors(threads: 1)
-    if size.withLock({ size in
-      defer { size = frame.size }
-      return size != frame.size
-    }) {
-      announce(frame.size, caps)
-    }
+    // Of a pipeline that is stopped, too: nothing comes of it.
+    AppSource.end(source)
+  }
+
+  private func push(_ frame: CameraFrame, at time: UInt64, _ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     let length = buffer.pointee.duration
-    AppSource.push(
+    return AppSource.push(
       frame.block, to: source, time: Int64(clamping: time),
       duration: length == GStreamerRuntime.noTime ? nil : Int64(clamping: length))
   }
@@ -66,17 +107,15 @@ final class ScreenColorBridge: SampleReceiver {
   }
 }
 
-/// Called on the streaming thread for each event: the end of the stream goes on at the source.
-private nonisolated func passEnd(
+/// Called on the streaming thread for each event: with the first one the stream begins.
+private nonisolated func startBridge(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  if let data, let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_EOS {
-    AppSource.end(Unmanaged<Element>.fromOpaque(data).takeUnretainedValue())
-  }
-  return GST_PAD_PROBE_OK
+  if let data { Unmanaged<ScreenColorBridge>.fromOpaque(data).takeUnretainedValue().start() }
+  return GST_PAD_PROBE_REMOVE
 }
 
-/// Releases the source when the pad is gone; any thread.
-private nonisolated func releaseSource(data: gpointer?) {
-  if let data { Unmanaged<Element>.fromOpaque(data).release() }
+/// Releases the bridge when it has started, or the pad is gone; any thread.
+private nonisolated func releaseBridge(data: gpointer?) {
+  if let data { Unmanaged<ScreenColorBridge>.fromOpaque(data).release() }
 }
