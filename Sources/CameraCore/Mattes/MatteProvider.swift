@@ -22,6 +22,9 @@ public protocol MatteProvider: Sendable {
   /// What it tells apart.
   var kinds: Set<MatteKind> { get }
 
+  /// The reason why there are no mattes; `nil` when there are. May read files.
+  func reasonForAbsence() -> (any Error)?
+
   /// Prepares to follow people through one sequence of pictures.
   ///
   /// - Parameter quality: Of the sequence.

@@ -15,6 +15,7 @@ import PhotoLibrary
 public struct AssetEditor: AssetEditing {
   private let library: PhotoLibrary
   private let renderer: any EditRenderer
+  private let mattes: (any MatteProvider)?
 
   /// The still's share of the progress when there is a movie as well.
   private static let stillShare = 0.1
@@ -24,8 +25,9 @@ public struct AssetEditor: AssetEditing {
     localized("Only the first frame of the animation is edited. Revert brings the animation back.")
   }
 
-  public init(library: PhotoLibrary, renderer: any EditRenderer) {
-    (self.library, self.renderer) = (library, renderer)
+  /// - Parameter mattes: Tells people from the background; `nil` where nobody does.
+  public init(library: PhotoLibrary, renderer: any EditRenderer, mattes: (any MatteProvider)? = nil) {
+    (self.library, self.renderer, self.mattes) = (library, renderer, mattes)
   }
 
   /// - Throws: `PhotoLibraryError`, `RecipeError`; see `AssetEditing`.
@@ -54,7 +56,7 @@ public struct AssetEditor: AssetEditing {
     let input = start.input
     try check(recipe, for: input)
     if recipe.isNeutral { return try await revert(input.asset) }
-    let plan = RenderPlan(recipe: recipe, input: input, renderer: renderer)
+    let plan = RenderPlan(recipe: recipe, input: input, renderer: renderer, mattes: mattes)
     let movieWork = try plan.movie()
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
     var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
@@ -163,6 +165,7 @@ private struct RenderPlan {
   let recipe: AdjustmentRecipe
   let input: ContentEditingInput
   let renderer: any EditRenderer
+  let mattes: (any MatteProvider)?
 
   private var source: MovieSource? { input.movie }
 
@@ -172,7 +175,7 @@ private struct RenderPlan {
   private var trim: ClosedRange<Double>? { recipe.trim.map { $0.start...$0.end } }
 
   private func processor(isEven: Bool) throws -> FrameProcessor? {
-    recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven) : nil
+    recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven, mattes: mattes) : nil
   }
 
   /// The edit of the movie; `nil` when the result has none.

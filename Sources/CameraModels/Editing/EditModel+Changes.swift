@@ -48,12 +48,25 @@ extension EditModel {
 
   // MARK: Effects
 
-  /// Chooses an effect with its last strength for this picture; `nil` removes it.
+  /// Chooses an effect with its last strength for this picture, on the same part of it; `nil` removes it.
   public func select(effect: Effect?) {
     change { recipe in
-      recipe.effect = effect.map { AdjustmentRecipe.EffectSetting($0, intensity: intensities[$0] ?? 1) }
+      let scope = recipe.effect?.scope ?? .everywhere
+      recipe.effect = effect.map {
+        AdjustmentRecipe.EffectSetting(
+          $0, intensity: intensities[$0] ?? 1, scope: $0.hasScope ? scope : .everywhere)
+      }
     }
   }
+
+  /// Sets the part of the picture that the effect changes. Effects that change all of it stay as they are.
+  public func setScope(_ scope: EffectScope) {
+    guard recipe.effect?.effect.hasScope == true else { return }
+    change { $0.effect?.scope = scope }
+  }
+
+  /// The reason why the person can't be told from the background, for people; `nil` when it can.
+  public var reasonAgainstMattes: String? { MatteAbsence.text(of: mattes) }
 
   /// Moves the choice by a number of positions in the strip, which starts with no effect.
   public func moveEffect(by step: Int) {
@@ -67,7 +80,7 @@ extension EditModel {
     guard let effect = recipe.effect?.effect, intensity.isFinite else { return }
     let held = min(max(0, intensity), 1)
     intensities[effect] = held
-    change(step: "intensity") { $0.effect = .init(effect, intensity: held) }
+    change(step: "intensity") { $0.effect?.intensity = held }
   }
 
   /// Changes the effect's strength by a number of steps of 5 %, for keys. The result is a whole percentage.

@@ -52,7 +52,7 @@ public final class EditModel {
   public internal(set) var copied: AdjustmentRecipe?
 
   public let preview: EditPreview
-  public let thumbnails = EffectThumbnails()
+  public let thumbnails: EffectThumbnails
   public let movieStrip: MovieStrip
   /// Saves edits while the user goes on.
   public let queue: EditQueue
@@ -75,6 +75,7 @@ public final class EditModel {
   @ObservationIgnored let library: PhotoLibrary
   @ObservationIgnored let reader: any MovieReader
   @ObservationIgnored let messages: MessageModel
+  @ObservationIgnored let mattes: (any MatteProvider)?
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
   @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)? {
     didSet { queue.waitForPendingEffect = waitForPendingEffect }
@@ -92,16 +93,20 @@ public final class EditModel {
   ///   - reader: Decodes single frames of movies.
   ///   - players: Plays movies in the preview.
   ///   - presets: Those of the user's data folder, except in tests.
+  ///   - mattes: Tells people from the background; `nil` where nobody does.
   public init(
     editing: any AssetEditing, library: PhotoLibrary, reader: any MovieReader,
-    players: any MoviePlayerFactory, messages: MessageModel, presets: PresetsModel = PresetsModel()
+    players: any MoviePlayerFactory, messages: MessageModel, presets: PresetsModel = PresetsModel(),
+    mattes: (any MatteProvider)? = nil
   ) {
+    self.mattes = mattes
     self.presets = presets
     self.editing = editing
     self.library = library
     self.reader = reader
     self.messages = messages
-    preview = EditPreview(library: library, reader: reader, players: players)
+    preview = EditPreview(library: library, reader: reader, players: players, mattes: mattes)
+    thumbnails = EffectThumbnails(mattes: mattes)
     movieStrip = MovieStrip(reader: reader)
     queue = EditQueue(editing: editing, library: library, messages: messages)
   }

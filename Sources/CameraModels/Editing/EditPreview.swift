@@ -48,8 +48,8 @@ public final class EditPreview {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let reader: any MovieReader
   @ObservationIgnored private let players: any MoviePlayerFactory
-  @ObservationIgnored private let worker = PreviewWorker(
-    threadCount: ProcessInfo.processInfo.activeProcessorCount)
+  @ObservationIgnored private let worker: PreviewWorker
+  @ObservationIgnored private let mattes: (any MatteProvider)?
 
   @ObservationIgnored private var input: ContentEditingInput?
   @ObservationIgnored private var scene = Scene()
@@ -79,7 +79,12 @@ public final class EditPreview {
     var average: ClosedRange<Double>?
   }
 
-  init(library: PhotoLibrary, reader: any MovieReader, players: any MoviePlayerFactory) {
+  /// - Parameter mattes: Tells people from the background; `nil` where nobody does.
+  init(
+    library: PhotoLibrary, reader: any MovieReader, players: any MoviePlayerFactory, mattes: (any MatteProvider)? = nil
+  ) {
+    self.mattes = mattes
+    worker = PreviewWorker(threadCount: ProcessInfo.processInfo.activeProcessorCount, mattes: mattes)
     self.library = library
     self.reader = reader
     self.players = players
@@ -337,7 +342,7 @@ public final class EditPreview {
 
   private func give(_ playback: any MoviePlayback) {
     // An error in the recipe is reported by the still and by saving.
-    let processor = scene.recipe.changesPicture ? try? FrameProcessor(scene.recipe) : nil
+    let processor = scene.recipe.changesPicture ? try? FrameProcessor(scene.recipe, mattes: mattes) : nil
     playback.preview.setProcessor(processor)
   }
 

@@ -17,7 +17,7 @@ public final class EffectThumbnails {
   /// The side of a thumbnail, in the layout's pixels.
   public nonisolated static let side = 72
 
-  @ObservationIgnored private let worker = PreviewWorker(threadCount: 1)
+  @ObservationIgnored private let worker: PreviewWorker
   @ObservationIgnored private var picture: EditingImage?
   @ObservationIgnored private var look = AdjustmentRecipe()
   @ObservationIgnored private var missing: [String] = []
@@ -26,7 +26,8 @@ public final class EffectThumbnails {
   /// Grows with each picture and look, so that outdated results are dropped.
   @ObservationIgnored private var generation = 0
 
-  init() {}
+  /// - Parameter mattes: Tells people from the background; `nil` where nobody does.
+  init(mattes: (any MatteProvider)? = nil) { worker = PreviewWorker(threadCount: 1, mattes: mattes) }
 
   /// Starts with a picture.
   func open(_ picture: EditingImage, recipe: AdjustmentRecipe) {
@@ -83,8 +84,8 @@ public final class EffectThumbnails {
     while mine == generation, let picture, let next = takeNext() {
       var recipe = look
       recipe.effect = Effect.all.first { $0.identifier == next }.map { AdjustmentRecipe.EffectSetting($0) }
-      // A picture that can't be rendered is reported by the large preview; the strip goes without thumbnails.
-      guard let image = try? await worker.thumbnail(recipe, of: picture) else { return }
+      // What can't be rendered is reported by the large preview; the strip goes without its thumbnail.
+      guard let image = try? await worker.thumbnail(recipe, of: picture) else { continue }
       if mine == generation { images[next] = image }
     }
   }

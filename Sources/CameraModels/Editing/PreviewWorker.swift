@@ -12,28 +12,49 @@ actor PreviewWorker {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// - Parameter threadCount: The most threads that work on one picture.
-  init(threadCount: Int) { scratch = EffectScratch(threadCount: threadCount) }
+  private let mattes: (any MatteProvider)?
+  /// The matte of the picture that was rendered last, if one was needed.
+  private var matte: (picture: FrameBlock, matte: Matte)?
+
+  /// - Parameters:
+  ///   - threadCount: The most threads that work on one picture.
+  ///   - mattes: Tells people from the background; `nil` where nobody does.
+  init(threadCount: Int, mattes: (any MatteProvider)? = nil) {
+    scratch = EffectScratch(threadCount: threadCount)
+    self.mattes = mattes
+  }
 
   /// The picture as it will look.
   ///
-  /// - Throws: `CancellationError` when the task was canceled before its turn, or a `RecipeError`.
+  /// - Throws: `CancellationError` when the task was canceled before its turn, or what the processor throws.
   func render(_ recipe: AdjustmentRecipe, of picture: EditingImage, time: Double) throws -> DecodedImage {
-    try Task.checkCancellation()
-    let processor = try FrameProcessor(recipe)
-    let context = processor.context(.still, time: time, fullSize: picture.fullSize)
-    return picture.onScreen(
-      try processor.render(picture.image, picture.alpha, context: context, scratch: scratch))
+    try render(recipe, of: picture) { $0.context(.still, time: time, fullSize: picture.fullSize) }
   }
 
   /// The picture as it is shown beside others with other effects: see `FrameProcessor.thumbnailContext`.
   ///
-  /// - Throws: `CancellationError` when the task was canceled before its turn, or a `RecipeError`.
+  /// - Throws: `CancellationError` when the task was canceled before its turn, or what the processor throws.
   func thumbnail(_ recipe: AdjustmentRecipe, of picture: EditingImage) throws -> DecodedImage {
+    try render(recipe, of: picture) { $0.thumbnailContext(of: picture.image.size, fullSize: picture.fullSize) }
+  }
+
+  private func render(
+    _ recipe: AdjustmentRecipe, of picture: EditingImage, _ context: (FrameProcessor) -> FrameContext
+  ) throws -> DecodedImage {
     try Task.checkCancellation()
-    let processor = try FrameProcessor(recipe)
-    let context = processor.thumbnailContext(of: picture.image.size, fullSize: picture.fullSize)
+    let processor = try FrameProcessor(recipe, mattes: mattes)
+    var context = context(processor)
+    context.matte = try matte(of: picture.image, for: processor)
     return picture.onScreen(
       try processor.render(picture.image, picture.alpha, context: context, scratch: scratch))
+  }
+
+  /// The matte of a picture, which is found once.
+  private func matte(of image: DecodedImage, for processor: FrameProcessor) throws -> Matte? {
+    guard processor.needsMatte else { return nil }
+    if let matte, matte.picture === image.block { return matte.matte }
+    let found = try processor.matte(of: image)
+    matte = found.map { (image.block, $0) }
+    return found
   }
 }

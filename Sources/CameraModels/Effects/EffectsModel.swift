@@ -32,6 +32,7 @@ public final class EffectsModel {
   @ObservationIgnored public let gallery: (any EffectGallery)?
   @ObservationIgnored private let preview: (any PreviewSource)?
   @ObservationIgnored private let settings: SettingsModel
+  @ObservationIgnored private let mattes: (any MatteProvider)?
   /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
   @ObservationIgnored private var visible: (effects: [Effect?], size: PixelSize)?
@@ -42,15 +43,20 @@ public final class EffectsModel {
   /// - Parameters:
   ///   - preview: The viewfinder; `nil` where nothing is shown.
   ///   - gallery: Renders the page's previews. It isn't used before the page is opened.
+  ///   - mattes: Tells people from the background; `nil` where nobody does.
   public init(
-    preview: (any PreviewSource)?, gallery: (any EffectGallery)?, settings: SettingsModel, shots: ShotEffects
+    preview: (any PreviewSource)?, gallery: (any EffectGallery)?, settings: SettingsModel, shots: ShotEffects,
+    mattes: (any MatteProvider)? = nil
   ) {
+    self.mattes = mattes
     self.preview = preview
     self.gallery = gallery
     self.settings = settings
     self.shots = shots
     observation = ModelObservation(of: { settings.values.isMirrored }) { [weak self] _ in self?.updateScene() }
     guard let remembered = settings.values.viewfinderEffect, let setting = remembered.setting else { return }
+    // Without models it is off, and stays remembered.
+    guard !setting.needsMatte || reasonAgainstMattes == nil else { return }
     self.setting = setting
     intensities[setting.effect] = setting.intensity
     show()
@@ -69,8 +75,23 @@ public final class EffectsModel {
 
   // MARK: Choosing
 
-  /// Activates an effect with its last strength; `nil` turns effects off.
-  public func choose(_ effect: Effect?) { choose(effect.map { .init($0, intensity: intensities[$0] ?? 1) }) }
+  /// Activates an effect with its last strength, on the same part of the picture; `nil` turns effects off.
+  public func choose(_ effect: Effect?) { choose(effect.map { setting(of: $0) }) }
+
+  private func setting(of effect: Effect) -> AdjustmentRecipe.EffectSetting {
+    .init(
+      effect, intensity: intensities[effect] ?? 1, scope: effect.hasScope ? setting?.scope ?? .everywhere : .everywhere)
+  }
+
+  /// Sets the part of the picture that the effect changes. Effects that change all of it stay as they are.
+  public func setScope(_ scope: EffectScope) {
+    guard var new = setting, new.effect.hasScope else { return }
+    new.scope = scope
+    choose(new)
+  }
+
+  /// The reason why the person can't be told from the background, for people; `nil` when it can.
+  public var reasonAgainstMattes: String? { MatteAbsence.text(of: mattes) }
 
   /// Activates an effect; `nil` turns effects off.
   public func choose(_ new: AdjustmentRecipe.EffectSetting?) {
@@ -107,7 +128,7 @@ public final class EffectsModel {
 
   private func show() {
     // A setting of this model can always be rendered: its only number is kept within its range.
-    preview?.setProcessor(setting.flatMap { try? FrameProcessor(AdjustmentRecipe($0)) })
+    preview?.setProcessor(setting.flatMap { try? FrameProcessor(AdjustmentRecipe($0), mattes: mattes) })
   }
 
   // MARK: The page
@@ -138,9 +159,7 @@ public final class EffectsModel {
 
   private func updateScene() {
     guard isOpen, let visible else { return }
-    let settings = visible.effects.map { effect in
-      effect.map { AdjustmentRecipe.EffectSetting($0, intensity: intensities[$0] ?? 1) }
-    }
+    let settings = visible.effects.map { effect in effect.map { setting(of: $0) } }
     gallery?.setScene(
       EffectGalleryScene(size: visible.size, isMirrored: self.settings.values.isMirrored, settings: settings))
   }
@@ -148,12 +167,15 @@ public final class EffectsModel {
 
 extension AppSettings.ViewfinderEffect {
   init(_ setting: AdjustmentRecipe.EffectSetting) {
-    self.init(identifier: setting.effect.identifier, intensity: setting.intensity)
+    self.init(
+      identifier: setting.effect.identifier, intensity: setting.intensity,
+      scope: setting.scope == .everywhere ? nil : setting.scope.rawValue)
   }
 
   /// `nil` when this version doesn't know the effect.
   var setting: AdjustmentRecipe.EffectSetting? {
     guard let effect = Effect.all.first(where: { $0.identifier == identifier }) else { return nil }
-    return .init(effect, intensity: intensity.isFinite ? min(1, max(0, intensity)) : 1)
+    let scope = effect.hasScope ? scope.flatMap { EffectScope(rawValue: $0) } ?? .everywhere : .everywhere
+    return .init(effect, intensity: intensity.isFinite ? min(1, max(0, intensity)) : 1, scope: scope)
   }
 }

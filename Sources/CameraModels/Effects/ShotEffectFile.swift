@@ -15,16 +15,18 @@ public struct PendingEffect: Codable, Hashable, Sendable {
   public var effect: String
   /// 0…1.
   public var intensity: Double
+  /// The name of an `EffectScope`; `nil` for everywhere.
+  public var scope: String?
   /// The number of attempts, and of starts at which the asset wasn't found.
   public var attempts = 0
   /// The file of a movie whose asset isn't known.
   public var movie: UnfinishedMovie?
 
   public init(
-    asset: Asset.ID, library: String, effect: String, intensity: Double, attempts: Int = 0,
+    asset: Asset.ID, library: String, effect: String, intensity: Double, scope: String? = nil, attempts: Int = 0,
     movie: UnfinishedMovie? = nil
   ) {
-    (self.asset, self.library, self.effect) = (asset, library, effect)
+    (self.asset, self.library, self.effect, self.scope) = (asset, library, effect, scope)
     (self.intensity, self.attempts, self.movie) = (intensity, attempts, movie)
   }
 }

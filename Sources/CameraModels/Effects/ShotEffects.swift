@@ -54,7 +54,8 @@ public final class ShotEffects {
   func shotBegan(_ id: Asset.ID, with setting: AdjustmentRecipe.EffectSetting) {
     pending.append(
       PendingEffect(
-        asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity))
+        asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity,
+        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue))
     record()
   }
 
@@ -78,7 +79,7 @@ public final class ShotEffects {
     pending.append(
       PendingEffect(
         asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity,
-        movie: movie))
+        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, movie: movie))
     record()
     return id
   }
@@ -279,7 +280,12 @@ public final class ShotEffects {
     let start = try await editing.open(asset)
     guard start.recipe.isNeutral else { return }
     let effect = try Effect.named(item.effect)
-    try await editing.save(AdjustmentRecipe(.init(effect, intensity: item.intensity)), of: start) { _ in }
+    let scope = try item.scope.map { name in
+      guard let scope = EffectScope(rawValue: name) else { throw RecipeError.unknownScope(name) }
+      return scope
+    }
+    let setting = AdjustmentRecipe.EffectSetting(effect, intensity: item.intensity, scope: scope ?? .everywhere)
+    try await editing.save(AdjustmentRecipe(setting), of: start) { _ in }
   }
 
   private func end(_ id: Asset.ID, _ error: (any Error)?) {

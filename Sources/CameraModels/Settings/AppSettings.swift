@@ -38,10 +38,11 @@ public struct AppSettings: Codable, Equatable, Sendable {
     public var identifier: String
     /// 0…1.
     public var intensity: Double
+    /// The name of an `EffectScope`; `nil`, and an unknown one, for everywhere.
+    public var scope: String?
 
-    public init(identifier: String, intensity: Double = 1) {
-      self.identifier = identifier
-      self.intensity = intensity
+    public init(identifier: String, intensity: Double = 1, scope: String? = nil) {
+      (self.identifier, self.intensity, self.scope) = (identifier, intensity, scope)
     }
   }
 

@@ -52,12 +52,14 @@ public final class CameraEngine: CameraService {
   ///   - notesOpenings: Whether a camera that takes the program with it is remembered for the next start, in
   ///     `photome/opening-camera` in the XDG state folder.
   ///   - access: Lends all cameras but the test camera; `nil` where they are opened directly.
+  ///   - mattes: Tells people from the background in the pictures of the gallery; `nil` where nobody does.
   public convenience init(
-    limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false, access: (any CameraAccess)? = nil
+    limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false, access: (any CameraAccess)? = nil,
+    mattes: (any MatteProvider)? = nil
   ) {
     self.init(
       limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote(), access: access,
-      signals: LinuxSignals())
+      mattes: mattes, signals: LinuxSignals())
   }
 
   /// - Parameters:
@@ -69,7 +71,8 @@ public final class CameraEngine: CameraService {
   ///   - signals: The reader of the system's signals of pressure; without one, pressure isn't watched.
   init(
     limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote(),
-    access: (any CameraAccess)? = nil, recording: MovieRecorder.Environment? = nil,
+    access: (any CameraAccess)? = nil, mattes: (any MatteProvider)? = nil,
+    recording: MovieRecorder.Environment? = nil,
     isWhole: @escaping @Sendable (CameraFrame) -> Bool = StillMaker.isWhole,
     encoder: @escaping StillFormats.Encoder = StillFormats.data,
     signals: (any SystemSignalReader)? = nil
@@ -81,7 +84,7 @@ public final class CameraEngine: CameraService {
     self.store = store
     let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
     viewfinder = Viewfinder(pump: pump, store: store)
-    gallery = GalleryPump(pump: pump)
+    gallery = GalleryPump(pump: pump, mattes: mattes)
     codes = CodeScanner(pump: pump)
     writer = LivePhotoWriter(limits: limits, waiting: store.windows)
     let pressureMonitor = PressureMonitor(

@@ -105,8 +105,10 @@ enum StillCodec {
     guard let processor else { return try encode(still) }
     let scratch = EffectScratch(threadCount: threadCount)
     var result = still
+    var matte = try processor.needsMatte ? processor.matte(of: image(of: still.content)) : nil
+    try isCancelled?.check()
     func apply(_ processor: any FrameProcessing) throws {
-      result.content = try content(result.content, processor, time: time, scratch)
+      result.content = try content(result.content, processor, time: time, matte, scratch)
     }
     guard let alpha = still.alpha, still.format != .jpeg, let (geometry, colors) = processor.steps else {
       try apply(processor)
@@ -117,9 +119,11 @@ enum StillCodec {
       return rendered
     }
     try apply(geometry)
-    result.alpha = try alpha.changed { image in
+    func place(_ image: DecodedImage) throws -> DecodedImage {
       try geometry.render(image, kind: .still, time: time, fullSize: image.size, scratch: scratch)
     }
+    result.alpha = try alpha.changed(place)
+    matte = try matte?.changed(place)
     switch result.content {
     case .deep(let pixels): result.content = .deep(result.alpha?.straight(pixels) ?? pixels)
     case .image(let image): result.content = .image(result.alpha?.straight(image) ?? image)
@@ -130,17 +134,24 @@ enum StillCodec {
   }
 
   private static func content(
-    _ content: Still.Content, _ processor: any FrameProcessing, time: Double, _ scratch: EffectScratch
+    _ content: Still.Content, _ processor: any FrameProcessing, time: Double, _ matte: Matte?, _ scratch: EffectScratch
   ) throws -> Still.Content {
-    let image: DecodedImage
-    switch content {
-    case .deep(let pixels):
+    if case .deep(let pixels) = content {
       let context = FrameContext(kind: .still, time: time, fullSize: processor.outputSize(for: pixels.size))
       if let rendered = try processor.render(pixels, context: context, scratch: scratch) { return .deep(rendered) }
-      image = pixels.narrowed
-    case .image(let picture): image = picture
     }
-    return .image(try processor.render(image, kind: .still, time: time, fullSize: image.size, scratch: scratch))
+    let image = image(of: content)
+    return .image(
+      try processor.render(
+        image, kind: .still, time: time, fullSize: image.size, matte: matte, scratch: scratch))
+  }
+
+  /// The content with 8 bits a channel.
+  private static func image(of content: Still.Content) -> DecodedImage {
+    switch content {
+    case .deep(let pixels): pixels.narrowed
+    case .image(let image): image
+    }
   }
 
   /// - Parameter still: With straight colors where it has an alpha plane.
@@ -152,11 +163,7 @@ enum StillCodec {
       {
         return RenderedStill(data: data, size: pixels.size)
       }
-      let image: DecodedImage =
-        switch still.content {
-        case .deep(let pixels): pixels.narrowed
-        case .image(let image): image
-        }
+      let image = image(of: still.content)
       guard still.format == .jpeg else {
         let data = try StillCodecs.encode(
           image, alpha: still.alpha, as: still.format, colors: still.colors, quality: .edit)

@@ -18,12 +18,15 @@ final class GalleryPump: EffectGallery {
   static let niceness: Int32 = 5
 
   private let pump: PreviewPump
+  private let mattes: (any MatteProvider)?
   private let core = Mutex<GalleryCore?>(nil)
   /// A lock of its own, as in a preview: it is held while the handler runs.
   private let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// - Parameter pump: The source of the camera's frames.
-  init(pump: PreviewPump) { self.pump = pump }
+  /// - Parameters:
+  ///   - pump: The source of the camera's frames.
+  ///   - mattes: Tells people from the background; `nil` where nobody does.
+  init(pump: PreviewPump, mattes: (any MatteProvider)? = nil) { (self.pump, self.mattes) = (pump, mattes) }
 
   deinit { setScene(nil) }
 
@@ -37,7 +40,7 @@ final class GalleryPump: EffectGallery {
         return
       }
       if let core { return core.setScene(scene) }
-      let made = GalleryCore(scene) { [weak self] in self?.handler.withLock { $0?() } }
+      let made = GalleryCore(scene, mattes: mattes) { [weak self] in self?.handler.withLock { $0?() } }
       core = made
       let thread = Thread { made.run() }
       thread.name = "effects"
@@ -75,7 +78,10 @@ private final class GalleryCore: Sendable {
   private let wakeUp = DispatchSemaphore(value: 0)
   private let onPictures: @Sendable () -> Void
 
-  init(_ scene: EffectGalleryScene, onPictures: @escaping @Sendable () -> Void) {
+  private let mattes: (any MatteProvider)?
+
+  init(_ scene: EffectGalleryScene, mattes: (any MatteProvider)?, onPictures: @escaping @Sendable () -> Void) {
+    self.mattes = mattes
     state = Mutex(State(scene: scene))
     self.onPictures = onPictures
   }
@@ -120,7 +126,7 @@ private final class GalleryCore: Sendable {
   func run() {
     // 0 names the calling thread.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, GalleryPump.niceness)
-    let renderer = GalleryRenderer()
+    let renderer = GalleryRenderer(mattes: mattes)
     while true {
       wakeUp.wait()
       let (isEnd, work) = state.withLock { state in
@@ -152,6 +158,11 @@ private final class GalleryRenderer {
   private let scratch = EffectScratch()
   private var pool: PreviewPool?
   private var processors: [AdjustmentRecipe.EffectSetting: FrameProcessor] = [:]
+  private let mattes: (any MatteProvider)?
+  /// Only while a setting needs mattes.
+  private var tracker: (any MatteTracker)?
+
+  init(mattes: (any MatteProvider)?) { self.mattes = mattes }
 
   /// - Parameter goesOn: Asked before each picture.
   /// - Returns: The pictures by their effects' names, without those whose memory is still in use by the screen; empty for a
@@ -161,10 +172,12 @@ private final class GalleryRenderer {
   ) -> [String: PooledPreviewFrame] {
     guard let plain = decoder.render(frame, as: .init(target: scene.size)) else { return [:] }
     let pool = pool(for: plain.size)
+    // Of what can't be rendered without one there is no picture.
+    let matte = try? matte(of: plain, for: scene)
     var pictures: [String: PooledPreviewFrame] = [:]
     for setting in scene.settings {
       guard goesOn(), let memory = pool.take() else { break }
-      guard draw(setting, of: plain, into: memory, fullSize: frame.size) else {
+      guard draw(setting, of: plain, matte, into: memory, fullSize: frame.size) else {
         pool.giveBack(memory)
         continue
       }
@@ -174,8 +187,21 @@ private final class GalleryRenderer {
     return pictures
   }
 
+  /// The matte of a frame, once for all effects; `nil` when none of them needs it.
+  private func matte(of plain: PooledPreviewFrame, for scene: EffectGalleryScene) throws -> Matte? {
+    guard let mattes, scene.settings.contains(where: { $0?.needsMatte == true }) else {
+      tracker = nil
+      return nil
+    }
+    let tracker = try tracker ?? mattes.makeTracker(.person, quality: .live)
+    self.tracker = tracker
+    let bytes = UnsafeRawBufferPointer(start: plain.pixels, count: plain.stride * plain.size.height)
+    return try tracker.matte(
+      of: LentPixels(bytes, size: plain.size, stride: plain.stride), time: Double(plain.time.nanoseconds) / 1e9)
+  }
+
   private func draw(
-    _ setting: AdjustmentRecipe.EffectSetting?, of plain: PooledPreviewFrame, into memory: PixelMemory,
+    _ setting: AdjustmentRecipe.EffectSetting?, of plain: PooledPreviewFrame, _ matte: Matte?, into memory: PixelMemory,
     fullSize: PixelSize
   ) -> Bool {
     let bytes = UnsafeRawBufferPointer(start: plain.pixels, count: plain.stride * plain.size.height)
@@ -186,12 +212,14 @@ private final class GalleryRenderer {
     do {
       // Dragging the strength makes a new setting with each step.
       if processors.count > 4 * Effect.all.count { processors = [:] }
-      let processor = try processors[setting] ?? FrameProcessor(AdjustmentRecipe(setting))
+      let processor = try processors[setting] ?? FrameProcessor(AdjustmentRecipe(setting), mattes: mattes)
       processors[setting] = processor
+      var context = processor.thumbnailContext(of: plain.size, fullSize: fullSize)
+      context.matte = matte
       try processor.render(
         PixelView(reading: bytes, size: plain.size, stride: plain.stride),
         into: PixelView(writing: memory.bytes, size: plain.size, stride: plain.stride),
-        context: processor.thumbnailContext(of: plain.size, fullSize: fullSize), scratch: scratch)
+        context: context, scratch: scratch)
       return true
     } catch {
       // The last picture that could be rendered stays.

@@ -14,6 +14,8 @@ final class PreviewRenderer {
   /// The decoded frame and the scratch memory of a processor; only while there is one.
   private var unprocessed: PixelMemory?
   private var effectScratch: EffectScratch?
+  /// Only while a processor needs mattes. It stays when the strength changes.
+  private var tracker: (any MatteTracker)?
   /// The decoded frame of which the middle is shown; only while there is digital zoom.
   private var enlarged: PixelMemory?
   /// Whether the frame that was rendered last could not be decoded, or only without its end.
@@ -63,6 +65,7 @@ final class PreviewRenderer {
     guard let processor = form.processor else {
       unprocessed = nil
       effectScratch = nil
+      tracker = nil
       let size = frame.size.fitted(into: form.target)
       return fill(frame.time, size, form) { draw(frame, size, form, into: $0) }
     }
@@ -114,12 +117,14 @@ final class PreviewRenderer {
     // Nothing else works on the picture, so all cores may.
     let scratch = effectScratch ?? EffectScratch(threadCount: ProcessInfo.processInfo.activeProcessorCount)
     effectScratch = scratch
-    let context = FrameContext(
+    var context = FrameContext(
       kind: form.movieTime == nil ? .still : .movieFrame, time: form.movieTime ?? 0,
       fullSize: processor.outputSize(for: frame.size))
+    let source = PixelView(writing: pixels, size: size, stride: size.width * 4)
     do {
+      context.matte = try matte(of: source, time: form.movieTime ?? Double(frame.time.nanoseconds) / 1e9, for: processor)
       try processor.render(
-        PixelView(writing: pixels, size: size, stride: size.width * 4),
+        source,
         into: PixelView(writing: output, size: result, stride: result.width * 4), context: context, scratch: scratch)
       return true
     } catch {
@@ -128,12 +133,23 @@ final class PreviewRenderer {
     }
   }
 
+  private func matte(of picture: PixelView, time: Double, for processor: any FrameProcessing) throws -> Matte? {
+    guard processor.needsMatte else {
+      tracker = nil
+      return nil
+    }
+    let tracker = try tracker ?? processor.makeTracker(.live)
+    self.tracker = tracker
+    return try tracker.matte(of: LentPixels(picture), time: time)
+  }
+
   /// Frees the memory that only a running preview needs.
   func rest() {
     pool = nil
     scratch = nil
     unprocessed = nil
     effectScratch = nil
+    tracker = nil
     enlarged = nil
     converters = []
   }

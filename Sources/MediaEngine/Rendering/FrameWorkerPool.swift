@@ -11,8 +11,9 @@ import PhotoEffects
 final class FrameWorkerPool<Frame: Sendable, Result: Sendable>: @unchecked Sendable {
   // Sendable: everything that changes is touched under `condition` only.
 
-  /// Processes one frame. Each worker has scratch memory of its own.
-  typealias Work = @Sendable (Frame, EffectScratch) throws -> Result
+  /// Processes one frame, by its number, counted from 0: those with lower numbers are finished, or being processed. Each
+  /// worker has scratch memory of its own.
+  typealias Work = @Sendable (Frame, _ number: Int, EffectScratch) throws -> Result
   /// Takes a result; never two at a time. Returns whether more are wanted.
   typealias Delivery = @Sendable (Result) -> Bool
 
@@ -96,7 +97,7 @@ final class FrameWorkerPool<Frame: Sendable, Result: Sendable>: @unchecked Senda
     let scratch = EffectScratch()
     while let (number, frame) = next() {
       do {
-        let result = try work(frame, scratch)
+        let result = try work(frame, number, scratch)
         hand(result, number)
       } catch {
         stop(error)

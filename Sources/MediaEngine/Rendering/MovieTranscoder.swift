@@ -75,7 +75,7 @@ final class MovieTranscoder: Sendable {
     let decoding = try await MovieDecoding(source, niceness: Self.niceness, progress: steps) { [self] in take($0) }
     let workers = Workers(
       threadCount: Self.workerCount, niceness: Self.niceness,
-      work: { [self] in try render($0, $1) },
+      work: { [self] in try render($0, $1, $2) },
       deliver: { [self] in deliver($0) },
       onEnd: { [self] error in handle { if let error { $0.failed(error) } else { $0.workersEnded() } } })
     set(workers: workers)
@@ -242,9 +242,11 @@ final class MovieTranscoder: Sendable {
   }
 
   /// On a worker's thread.
-  private func render(_ frame: Machine.TimedFrame, _ scratch: EffectScratch) throws -> TranscodedFrame {
+  private func render(
+    _ frame: Machine.TimedFrame, _ number: Int, _ scratch: EffectScratch
+  ) throws -> TranscodedFrame {
     guard case .success(let form)? = form.result else { throw CancellationError() }
-    return try work.render(frame, as: form, scratch)
+    return try work.render(frame, number, as: form, scratch)
   }
 
   /// On a worker's thread; in order, one at a time.

@@ -17,16 +17,41 @@ struct TranscodedFrame: Sendable {
 
 /// Applies a processor to the frames of one movie; on any number of threads.
 struct FrameTranscoding: Sendable {
-  let processor: (any FrameProcessing)?
+  private let processor: (any FrameProcessing)?
   /// The file's name, for messages.
-  let name: String
+  private let name: String
+  /// `nil` where the processor needs no mattes.
+  private let mattes: Result<MatteSequence, any Error>?
+
+  init(processor: (any FrameProcessing)?, name: String) {
+    (self.processor, self.name) = (processor, name)
+    guard let processor, processor.needsMatte else {
+      mattes = nil
+      return
+    }
+    mattes = Result { MatteSequence(try processor.makeTracker(.movie)) }
+  }
 
   /// Makes of a decoded frame what the encoder takes.
   ///
-  /// - Parameter form: That of the first frame.
-  /// - Throws: `EditError`, or what the processor throws.
+  /// - Parameters:
+  ///   - number: Of the frame among those that are rendered, counted from 0.
+  ///   - form: That of the first frame.
+  /// - Throws: `EditError`, or what the processor throws; the reason why there are no mattes.
   func render(
-    _ timed: MovieTranscodeStateMachine.TimedFrame, as form: TranscodeEncoding.Form, _ scratch: EffectScratch
+    _ timed: MovieTranscodeStateMachine.TimedFrame, _ number: Int, as form: TranscodeEncoding.Form,
+    _ scratch: EffectScratch
+  ) throws -> TranscodedFrame {
+    let mattes = try mattes?.get()
+    do { return try render(timed, number, as: form, mattes, scratch) } catch {
+      mattes?.fail()
+      throw error
+    }
+  }
+
+  private func render(
+    _ timed: MovieTranscodeStateMachine.TimedFrame, _ number: Int, as form: TranscodeEncoding.Form,
+    _ mattes: MatteSequence?, _ scratch: EffectScratch
   ) throws -> TranscodedFrame {
     let frame = timed.frame
     guard let target = form.layout else { throw EditError.encoding(reason: "\(form.size)") }
@@ -37,10 +62,11 @@ struct FrameTranscoding: Sendable {
     if let processor {
       guard processor.outputSize(for: source) == form.size else { throw changedSize }
       let colors = MovieColors(MovieColors.Space(frame.layout))
-      let context = FrameContext(kind: .movieFrame, time: Double(frame.time) / 1e9, fullSize: form.size)
+      var context = FrameContext(kind: .movieFrame, time: Double(frame.time) / 1e9, fullSize: form.size)
       block = try scratch.withPixels("movie source", count: source.area) { pixels in
         let view = PixelView(pixels: pixels, width: source.width, height: source.height, stride: source.width)
         frame.frame.block.withUnsafeBytes { colors.convert($0, layout, into: view) }
+        context.matte = try mattes?.matte(of: number, LentPixels(view), time: context.time)
         return try scratch.withPixels("movie target", count: form.size.area) { pixels in
           let result = PixelView(
             pixels: pixels, width: form.size.width, height: form.size.height, stride: form.size.width)

@@ -16,7 +16,7 @@ public struct PersonMatteProvider: MatteProvider {
   /// found by `makeTracker`.
   ///
   /// Reads the files.
-  public func reasonForAbsence() -> ModelError? {
+  public func reasonForAbsence() -> (any Error)? {
     for file in ModelFile.allCases {
       do throws(ModelError) { _ = try file.load(from: folder) } catch { return error }
     }

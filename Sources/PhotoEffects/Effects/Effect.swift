@@ -12,6 +12,7 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   /// A group of effects in the strip.
   public enum Group: String, CaseIterable, Sendable, Hashable {
     case drawn
+    case portrait
     case color
     case light
     case mirrorRoom = "mirror-room"
@@ -19,6 +20,7 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
     public var title: String {
       switch self {
       case .drawn: localized("Drawn", context: "group of effects")
+      case .portrait: localized("Portrait", context: "group of effects")
       case .color: localized("Color", context: "group of effects")
       case .light: localized("Light", context: "group of effects")
       case .mirrorRoom: localized("Mirror Room", context: "group of effects")
@@ -39,6 +41,10 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   public let keepsLight: Bool
   public let renderer: any PixelEffect
 
+  /// Whether it can be set on the person or the background alone: not when it is about both, or moves pixels from one to the
+  /// other.
+  public var hasScope: Bool { !renderer.needsMatte && !renderer.movesPixels }
+
   public var id: String { identifier }
   /// The title for people.
   public var title: String { localizedTitle() }
@@ -58,7 +64,7 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// All effects in display order.
-  public static let all: [Effect] = drawn + color + light + mirrorRoom
+  public static let all: [Effect] = drawn + portrait + color + light + mirrorRoom
 
   /// The effect of a name: its identifier or title, in any case, with or without spaces and hyphens.
   ///
@@ -90,6 +96,16 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
       "pop-art", localized("Pop Art", context: "effect"), .drawn, isSpatial: true, hasFinePattern: true, PopArtEffect()),
     // The identifier keeps its first spelling: identifiers are permanent.
     Effect("pixellate", localized("Pixelate", context: "effect"), .drawn, isSpatial: true, PixelateEffect()),
+  ]
+
+  private static let portrait: [Effect] = [
+    Effect("portrait", localized("Portrait", context: "effect"), .portrait, isSpatial: true, PortraitEffect()),
+    Effect(
+      "studio", localized("Studio", context: "effect"), .portrait, isSpatial: true, keepsLight: true, StudioEffect()),
+    Effect("stage", localized("Stage", context: "effect"), .portrait, isSpatial: true, keepsLight: true, StageEffect()),
+    Effect(
+      "color-pop", localized("Color Pop", context: "effect"), .portrait, isSpatial: true, keepsLight: true,
+      ColorPopEffect()),
   ]
 
   private static let light: [Effect] = [

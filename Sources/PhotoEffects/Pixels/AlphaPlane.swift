@@ -29,21 +29,8 @@ public struct AlphaPlane: Sendable {
   public func changed<Failure: Error>(
     _ change: (DecodedImage) throws(Failure) -> DecodedImage
   ) throws(Failure) -> AlphaPlane? {
-    let gray = FrameBlock(count: size.area * 4) { target in
-      block.withUnsafeBytes { source in
-        let pixels = target.bindMemory(to: UInt32.self)
-        for index in pixels.indices { pixels[index] = UInt32(source[index]) &* 0x01_0101 }
-      }
-    }
-    let image = try change(DecodedImage(size: size, stride: size.width * 4, block: gray))
-    let plane = FrameBlock(count: image.size.area) { target in
-      image.block.withUnsafeBytes { source in
-        for y in 0..<image.size.height {
-          for x in 0..<image.size.width { target[y * image.size.width + x] = source[y * image.stride + 4 * x] }
-        }
-      }
-    }
-    return AlphaPlane(size: image.size, block: plane)
+    let (size, block) = try GrayPlane.changed(block, size, change)
+    return AlphaPlane(size: size, block: block)
   }
 
   // MARK: Colors

@@ -36,6 +36,16 @@ public final class EffectScratch {
     try lend(\.words, name, count, 0, body)
   }
 
+  /// Lends colors, four numbers each, for a call, with the previous call's content in them.
+  ///
+  /// - Throws: The errors of `body`.
+  func withColors<R>(
+    _ name: String, count: Int, _ body: (UnsafeMutablePointer<SIMD4<Float>>) throws -> R
+  ) rethrows -> R {
+    // Arrays begin at multiples of 16 bytes.
+    try withFloats(name, count: 4 * count) { try body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: SIMD4.self)) }
+  }
+
   private func lend<Element, R>(
     _ planes: ReferenceWritableKeyPath<EffectScratch, [String: [Element]]>, _ name: String, _ count: Int,
     _ zero: Element, _ body: (UnsafeMutablePointer<Element>) throws -> R

@@ -3,7 +3,7 @@
 import CameraCore
 
 /// One picture of an edit: the still, or a frame of the movie.
-public struct FrameContext: Sendable, Hashable {
+public struct FrameContext: Sendable {
   /// Still or frame.
   public enum Kind: String, Sendable, Hashable {
     case still
@@ -18,6 +18,9 @@ public struct FrameContext: Sendable, Hashable {
   public var fullSize: PixelSize
   /// The factor by which patterns are coarser than in the saved picture; see `FrameProcessor.thumbnailContext`.
   public var patternScale = 1.0
+  /// Where people are: a processor gets the matte of the picture that it is given, before geometry, at any size; an effect
+  /// that of the picture which it changes, at its size. `nil` where nobody asks for it.
+  public var matte: Matte?
 
   public init(kind: Kind, time: Double, fullSize: PixelSize) {
     self.kind = kind

@@ -30,6 +30,14 @@ public protocol FrameProcessing: Sendable {
   ///
   /// Pictures with transparent parts are moved over white, and their own colors are changed.
   var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? { get }
+
+  /// Whether `render` needs a matte in its context: see `makeTracker`.
+  var needsMatte: Bool { get }
+
+  /// Prepares to find the mattes of a sequence of pictures.
+  ///
+  /// - Throws: The reason why there are none.
+  func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker
 }
 
 extension FrameProcessing {
@@ -37,16 +45,34 @@ extension FrameProcessing {
 
   public var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? { nil }
 
+  public var needsMatte: Bool { false }
+
+  public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker { throw RecipeError.noMattes }
+
+  /// The matte of a single picture; `nil` when none is needed.
+  ///
+  /// - Throws: The reason why there is none.
+  public func matte(of image: DecodedImage) throws -> Matte? {
+    guard needsMatte else { return nil }
+    let tracker = try makeTracker(.still)
+    return try image.block.withUnsafeBytes { bytes in
+      try tracker.matte(of: LentPixels(bytes, size: image.size, stride: image.stride), time: 0)
+    }
+  }
+
   /// Renders a decoded picture.
   ///
   /// - Parameters:
   ///   - fullSize: Of the original picture, in pixels, of which `image` may be a smaller copy.
   ///   - time: As in `FrameContext`.
+  ///   - matte: As in `FrameContext`.
   /// - Throws: The processor's error.
   public func render(
-    _ image: DecodedImage, kind: FrameContext.Kind, time: Double, fullSize: PixelSize, scratch: EffectScratch
+    _ image: DecodedImage, kind: FrameContext.Kind, time: Double, fullSize: PixelSize, matte: Matte? = nil,
+    scratch: EffectScratch
   ) throws -> DecodedImage {
-    let context = FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
+    var context = FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
+    context.matte = matte
     return try render(image, context: context, scratch: scratch)
   }
 
@@ -80,6 +106,10 @@ extension FrameProcessing {
       return try render(image, context: context, scratch: scratch)
     }
     let placed = try geometry.render(image, context: context, scratch: scratch)
+    var context = context
+    context.matte = try context.matte?.fitted(to: image.size).changed { image in
+      try geometry.render(image, context: context, scratch: scratch)
+    }
     let moved = try alpha.changed { image in try geometry.render(image, context: context, scratch: scratch) }
     guard let moved else { return try colors.render(placed, context: context, scratch: scratch) }
     return moved.overWhite(try colors.render(moved.straight(placed), context: context, scratch: scratch))

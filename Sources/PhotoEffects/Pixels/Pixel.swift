@@ -27,6 +27,27 @@ enum Pixel {
     for at in 0..<count { old[at] |= unused }
   }
 
+  /// A pixel blended into another one, channel by channel, rounded to nearest; the unused byte is the other one's.
+  ///
+  /// - Parameter weight: Of the new pixel, 0 to 256.
+  @inline(__always)
+  static func mixed(_ new: UInt32, into old: UInt32, weight: UInt32) -> UInt32 {
+    let rest = 256 &- weight
+    // Two channels at a time, each with 8 bits of room: at most 255 · 256 + 128.
+    let outer = ((new & 0xff_00ff) &* weight &+ (old & 0xff_00ff) &* rest &+ 0x80_0080) >> 8 & 0xff_00ff
+    let inner = ((new >> 8 & 0xff) &* weight &+ (old >> 8 & 0xff) &* rest &+ 0x80) & 0xff00
+    return old & unused | outer | inner
+  }
+
+  /// Blue, green, red and the unused byte, 0…255.
+  @inline(__always)
+  static func color(_ pixel: UInt32) -> SIMD4<Float> {
+    let bytes = unsafeBitCast(pixel, to: SIMD4<UInt8>.self)
+    // 2²³ with the byte in its lowest bits.
+    let bits = SIMD4<UInt32>(truncatingIfNeeded: bytes) | 0x4b00_0000
+    return unsafeBitCast(bits, to: SIMD4<Float>.self) - 8_388_608
+  }
+
   /// The nearest whole numbers, without the checks that Swift makes for numbers out of range.
   ///
   /// - Parameter x: 0 to below 2²³. Adding 2²³ moves the whole part into the lowest of the number's 23 bits.

@@ -51,3 +51,11 @@ extension PixelView {
       stride: stride / 4)
   }
 }
+
+extension LentPixels {
+  /// A view's pixels.
+  public init(_ view: PixelView) {
+    let count = 4 * (view.stride * (view.height - 1) + view.width)
+    self.init(UnsafeRawBufferPointer(start: view.pixels, count: count), size: view.size, stride: 4 * view.stride)
+  }
+}

@@ -16,6 +16,12 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case unknownKeys([String])
   case unknownEffect(String, known: [String])
   case unknownAdjustment(String, known: [String])
+  /// A part of the picture with another name than those of `EffectScope`.
+  case unknownScope(String)
+  /// An effect for all of a picture, on a part of it.
+  case badScope(effect: String)
+  /// An effect that needs to know where people are, and nobody tells.
+  case noMattes
   /// A value that is not a number, or out of range.
   case outOfRange(name: String, value: Double, lowest: Double, highest: Double)
   /// A turn other than 0, 90, 180 or 270 degrees.

@@ -3,22 +3,22 @@
 import Foundation
 import Localization
 
-/// The format, version 1.0, with all its keys; neutral values are not written:
+/// The format, version 1.1, with all its keys; neutral values are not written:
 ///
 ///     {
 ///       "adjustments" : { "exposure" : 0.5, … },                               names of `Adjustments.fields`
-///       "effect" : { "intensity" : 0.8, "name" : "noir" },                     an `Effect`'s identifier
+///       "effect" : { "intensity" : 0.8, "name" : "noir", "on" : "person" },    an `Effect`'s identifier, an `EffectScope`
 ///       "geometry" : { "crop" : { "height" : 1, "width" : 0.5, "x" : 0.25, "y" : 0 },
 ///                      "flip" : true, "straighten" : -2.5, "turn" : 90 },
 ///       "keyPhotoTime" : 1.5, "mute" : true, "playbackStyle" : "bounce",
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
 ///
-/// A higher major version is refused. The minor version counts additions: an edit of version 1.7 that uses none of them is
+/// Version 1.1 added `on`, and effects that tell people from the background. A higher major version is refused. The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
   public static let formatIdentifier = "io.github.photome.recipe"
-  public static let formatVersion = "1.0"
+  public static let formatVersion = "1.1"
 
   /// The limit of a recipe's length, longer than any real one.
   static let longestData = 1 << 16
@@ -93,7 +93,7 @@ extension AdjustmentRecipe: Codable {
   private enum Key: String, CaseIterable {
     case adjustments, effect, geometry, keyPhotoTime, mute, playbackStyle, trim
   }
-  private enum EffectKey: String, CaseIterable { case intensity, name }
+  private enum EffectKey: String, CaseIterable { case intensity, name, on }
   private enum GeometryKey: String, CaseIterable { case crop, flip, straighten, turn }
   private enum CropKey: String, CaseIterable { case height, width, x, y }
   private enum TrimKey: String, CaseIterable { case end, start }
@@ -107,7 +107,12 @@ extension AdjustmentRecipe: Codable {
       guard let effect = Effect.all.first(where: { $0.identifier == name }) else {
         throw RecipeError.unknownEffect(name, known: Effect.all.map(\.identifier))
       }
-      self.effect = EffectSetting(effect, intensity: try nested.required(.intensity, Double.self))
+      var scope = EffectScope.everywhere
+      if let name: String = try nested.value(.on) {
+        guard let known = EffectScope(rawValue: name) else { throw RecipeError.unknownScope(name) }
+        scope = known
+      }
+      self.effect = EffectSetting(effect, intensity: try nested.required(.intensity, Double.self), scope: scope)
     }
     if let nested = try values.container(.adjustments) {
       let known = Adjustments.fields.map(\.name)
@@ -153,6 +158,7 @@ extension AdjustmentRecipe: Codable {
       var container = nested(.effect)
       try container.encode(effect.effect.identifier, forKey: AnyKey(EffectKey.name))
       try container.encode(effect.intensity, forKey: AnyKey(EffectKey.intensity))
+      if effect.scope != .everywhere { try container.encode(effect.scope.rawValue, forKey: AnyKey(EffectKey.on)) }
     }
     if !adjustments.isNeutral {
       var container = nested(.adjustments)

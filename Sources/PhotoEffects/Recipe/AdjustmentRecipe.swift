@@ -12,10 +12,19 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     public var effect: Effect
     /// 0…1; at 0 the effect changes nothing.
     public var intensity: Double
+    /// The part of the picture that it changes. Not everywhere only for effects that allow it: see `Effect.hasScope`.
+    public var scope: EffectScope
 
-    public init(_ effect: Effect, intensity: Double = 1) {
+    public init(_ effect: Effect, intensity: Double = 1, scope: EffectScope = .everywhere) {
       self.effect = effect
       self.intensity = intensity
+      self.scope = scope
+    }
+
+    /// - Throws: A `RecipeError`.
+    func validate() throws {
+      try RecipeError.check(intensity, in: 0...1, name: "intensity")
+      guard scope == .everywhere || effect.hasScope else { throw RecipeError.badScope(effect: effect.title) }
     }
   }
 
@@ -118,7 +127,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
 
   /// - Throws: A `RecipeError` for the first value that can't be rendered.
   public func validate() throws {
-    if let effect { try RecipeError.check(effect.intensity, in: 0...1, name: "intensity") }
+    try effect?.validate()
     try adjustments.validate()
     try geometry.validate()
     if let keyPhotoTime { try RecipeError.check(keyPhotoTime, in: Self.timeRange, name: "keyPhotoTime") }

@@ -20,13 +20,17 @@ public struct FrameProcessor: FrameProcessing {
   /// Whether the result's width and height are even, as movies need.
   public let isEven: Bool
   private let adjustments: AdjustmentRenderer
+  private let mattes: (any MatteProvider)?
 
   /// In pixels: the limit of positions in 1/256 of a pixel in single precision.
   public static let longestSide = 32767
 
+  /// - Parameter mattes: Tells people from the background; `nil` where nobody does, and effects that need it can't be
+  ///   rendered.
   /// - Throws: A `RecipeError` for values that can't be rendered.
-  public init(_ recipe: AdjustmentRecipe, isEven: Bool = false) throws {
+  public init(_ recipe: AdjustmentRecipe, isEven: Bool = false, mattes: (any MatteProvider)? = nil) throws {
     try recipe.validate()
+    self.mattes = mattes
     self.recipe = recipe
     self.isEven = isEven
     adjustments = AdjustmentRenderer(recipe.adjustments, isLast: (recipe.effect?.intensity ?? 0) == 0)
@@ -42,10 +46,17 @@ public struct FrameProcessor: FrameProcessing {
       (geometry.effect, colors.effect) = (effect, nil)
     }
     // A recipe that can be rendered has parts that can.
-    guard let geometry = try? FrameProcessor(geometry, isEven: isEven), let colors = try? FrameProcessor(colors) else {
-      return nil
-    }
+    guard let geometry = try? FrameProcessor(geometry, isEven: isEven),
+      let colors = try? FrameProcessor(colors, mattes: mattes)
+    else { return nil }
     return (geometry, colors)
+  }
+
+  public var needsMatte: Bool { recipe.effect?.needsMatte == true }
+
+  public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker {
+    guard let mattes else { throw RecipeError.noMattes }
+    return try mattes.makeTracker(.person, quality: quality)
   }
 
   /// The context of a picture, with the output size of the full picture.
@@ -76,19 +87,37 @@ public struct FrameProcessor: FrameProcessing {
   /// By eye, in pictures of a sixth of the camera's size.
   static let largestPatternScale = 2.5
 
-  /// - Throws: `RecipeError.wrongTargetSize` or `.tooLarge`; then nothing is written.
+  /// - Throws: `RecipeError.wrongTargetSize` or `.tooLarge`, or `.noMattes` for a context without the matte that is needed;
+  ///   then nothing is written.
   public func render(
     _ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch
   ) throws {
     guard max(source.width, source.height) <= Self.longestSide else {
       throw RecipeError.tooLarge(size: source.size.description, longestSide: Self.longestSide)
     }
+    var context = context
+    context.matte = needsMatte ? try matte(of: source.size, in: context, scratch: scratch) : nil
     try recipe.geometry.render(source, into: target, isEven: isEven, scratch: scratch)
     adjustments.apply(to: target, context: context, scratch: scratch)
-    if let effect = recipe.effect, effect.intensity > 0 {
-      effect.effect.renderer.apply(to: target, intensity: effect.intensity, context: context, scratch: scratch)
-    }
+    if let effect = recipe.effect, effect.intensity > 0 { effect.apply(to: target, context: context, scratch: scratch) }
     adjustments.applyVignette(to: target, scratch: scratch)
+  }
+
+  /// The context's matte, where the geometry puts it.
+  private func matte(of size: PixelSize, in context: FrameContext, scratch: EffectScratch) throws -> Matte {
+    guard let matte = context.matte?.fitted(to: size) else { throw RecipeError.noMattes }
+    guard !recipe.geometry.isNeutral || outputSize(for: size) != size else { return matte }
+    return try matte.changed { image in
+      let size = outputSize(for: image.size)
+      let block = try FrameBlock(count: size.area * 4) { output in
+        try image.block.withUnsafeBytes { input in
+          try recipe.geometry.render(
+            PixelView(reading: input, size: image.size, stride: image.stride),
+            into: PixelView(writing: output, size: size, stride: size.width * 4), isEven: isEven, scratch: scratch)
+        }
+      }
+      return DecodedImage(size: size, stride: size.width * 4, block: block)
+    }
   }
 
   /// Renders a picture that owns its pixels.
