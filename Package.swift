@@ -172,10 +172,12 @@ let package = Package(
       name: "PhotoMe",
       dependencies: [
         "Localization",
-        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk",
-        "GtkShim",
+        "CameraCore", "PhotoEffects", "PersonMatte", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels",
+        "CGtk", "GtkShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
+      ],
+      swiftSettings: swift(
+        reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xnnpack, nettle)),
     // The program in which untrusted pictures are decoded.
     .executableTarget(
       name: "photome-decoder", dependencies: ["Localization", "CameraCore", "StillCodecs"],
@@ -185,21 +187,24 @@ let package = Package(
       name: "photomectl",
       dependencies: [
         "Localization",
-        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
+        "CameraCore", "PhotoEffects", "PersonMatte", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
+      ],
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xnnpack, nettle)),
     // The benchmarks.
     .executableTarget(
       name: "photome-bench",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "ForeignDisks", "MediaEngine",
-        "CameraModels", "CXTest", "PipeWireShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "PersonMatte", "EngineInterface", "PhotoLibrary", "ForeignDisks",
+        "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the baseline of the library's figures.
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xtest)),
+      ],
+      swiftSettings: swift(
+        reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xtest, xnnpack, nettle)),
 
     // Translated texts, placeholders, plural forms, the template.
     .testTarget(name: "LocalizationTests", dependencies: ["Localization", "TestSupport"]),
@@ -249,17 +254,19 @@ let package = Package(
     .testTarget(
       name: "PhotoMeTests",
       dependencies: ["PhotoMe", "CameraCore", "MediaEngine", "CameraModels", "CGtk", "GtkShim", "TestSupport"],
-      swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
+      swiftSettings: swift(
+        reads: gtk, gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xnnpack, nettle)),
     // The house rules: rooms, imports, file names, formatting, documentation, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),
     // The command line as a child process.
     .testTarget(
       name: "PhotomeCtlTests", dependencies: ["CameraCore", "TestSupport", "photomectl"],
-      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango)),
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xnnpack, nettle)),
     // The benchmarks' output.
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
-      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xtest)),
+      swiftSettings: swift(
+        reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xtest, xnnpack, nettle)),
     // Helpers of several test targets: child processes, random numbers, sample pictures and movies.
     .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
   ],

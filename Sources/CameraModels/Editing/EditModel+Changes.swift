@@ -48,8 +48,13 @@ extension EditModel {
 
   // MARK: Effects
 
-  /// Chooses an effect with its last strength for this picture, on the same part of it; `nil` removes it.
+  /// Chooses an effect with its last strength for this picture, on the same part of it; `nil` removes it. One that can't be
+  /// used is refused, with the reason in `problem`.
   public func select(effect: Effect?) {
+    if effect?.renderer.needsMatte == true, let reason = reasonAgainstMattes {
+      problem = reason
+      return
+    }
     change { recipe in
       let scope = recipe.effect?.scope ?? .everywhere
       recipe.effect = effect.map {
@@ -61,7 +66,11 @@ extension EditModel {
 
   /// Sets the part of the picture that the effect changes. Effects that change all of it stay as they are.
   public func setScope(_ scope: EffectScope) {
-    guard recipe.effect?.effect.hasScope == true else { return }
+    guard let effect = recipe.effect, effect.effect.hasScope, effect.scope != scope else { return }
+    if scope != .everywhere, let reason = reasonAgainstMattes {
+      problem = reason
+      return
+    }
     change { $0.effect?.scope = scope }
   }
 

@@ -171,6 +171,8 @@ public final class EditPreview {
         if !isMovieBroken { failure = nil }
       } catch {
         guard !Task.isCancelled else { return }
+        await showWithoutEffect(scene)
+        guard !Task.isCancelled else { return }
         if mine == generation { failure = error.localizedDescription }
       }
       rendered = mine
@@ -178,6 +180,15 @@ public final class EditPreview {
     guard !Task.isCancelled else { return }
     work = nil
     if scene.isMoving, playback == nil, image != nil, !isMovieBroken { begin() }
+  }
+
+  /// Shows the picture at least, when its effect can't be rendered.
+  private func showWithoutEffect(_ scene: Scene) async {
+    guard image == nil, scene.recipe.effect != nil, let base else { return }
+    var recipe = scene.recipe
+    recipe.effect = nil
+    // What fails here as well has been reported.
+    image = try? await worker.render(recipe, of: base.picture, time: scene.stillTime ?? 0)
   }
 
   /// The decoded picture at the size that a scene needs.

@@ -93,9 +93,10 @@ public final class EffectsModel {
   /// The reason why the person can't be told from the background, for people; `nil` when it can.
   public var reasonAgainstMattes: String? { MatteAbsence.text(of: mattes) }
 
-  /// Activates an effect; `nil` turns effects off.
+  /// Activates an effect; `nil` turns effects off. One that can't be used is refused, with a message.
   public func choose(_ new: AdjustmentRecipe.EffectSetting?) {
     guard new != setting else { return }
+    if new?.needsMatte == true, let reason = reasonAgainstMattes { return shots.messages.post(reason) }
     change(to: new)
     remember()
   }
@@ -103,7 +104,7 @@ public final class EffectsModel {
   /// Activates an effect and closes the page.
   public func pick(_ effect: Effect?) {
     choose(effect)
-    close()
+    if setting?.effect == effect { close() }
   }
 
   /// Sets the strength, from 0 to 1. It is saved when `intensityWasSet` is called.

@@ -14,8 +14,8 @@ enum MatteAbsence {
     guard let reason = mattes.reasonForAbsence() else { return nil }
     return localized(
       """
-      Portrait isn’t installed: \("\(reason)".asClause). Install the package of PhotoMe again, or run data/dev/models in \
-      its source code.
+      The person can’t be told from the background: \("\(reason)".asClause). Install the package of PhotoMe again, or run \
+      data/dev/models in its source code.
       """, comment: "{0} is a clause; data/dev/models is a program’s path")
   }
 }

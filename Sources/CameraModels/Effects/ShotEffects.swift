@@ -20,7 +20,7 @@ public final class ShotEffects {
   private var pending: [PendingEffect] = []
   @ObservationIgnored private let editing: any AssetEditing
   @ObservationIgnored private let library: PhotoLibrary
-  @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored let messages: MessageModel
   @ObservationIgnored private let file: ShotEffectFile?
 
   /// The shots that are in the library already.

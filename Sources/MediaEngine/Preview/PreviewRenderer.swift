@@ -122,7 +122,8 @@ final class PreviewRenderer {
       fullSize: processor.outputSize(for: frame.size))
     let source = PixelView(writing: pixels, size: size, stride: size.width * 4)
     do {
-      context.matte = try matte(of: source, time: form.movieTime ?? Double(frame.time.nanoseconds) / 1e9, for: processor)
+      context.matte = try matte(
+        of: source, time: form.movieTime ?? Double(frame.time.nanoseconds) / 1e9, for: processor)
       try processor.render(
         source,
         into: PixelView(writing: output, size: result, stride: result.width * 4), context: context, scratch: scratch)

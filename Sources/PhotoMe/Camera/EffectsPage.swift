@@ -22,6 +22,7 @@ import PhotoEffects
     let child: GObjectRef
     let picture: GObjectRef
     let paintable: GObjectRef
+    let mark: MissingMark
     var hasPicture = false
 
     var name: String { EffectGalleryScene.name(of: effect.map { .init($0) }) }
@@ -42,6 +43,7 @@ import PhotoEffects
   private let strengthRow: GObjectRef
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private var strength: ValueSlider?
+  private var scope: ScopeMenu?
   private var tiles: [Tile] = []
   private var wakeup: Wakeup?
   private var tileSize = PixelSize(width: 0, height: 0)
@@ -62,6 +64,9 @@ import PhotoEffects
       scale: interface["strength_scale"], label: interface["strength_value"],
       value: { model.setting?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
+    scope = ScopeMenu(
+      interface["effect_scope"], scope: { model.setting.flatMap { $0.effect.hasScope ? $0.scope : nil } },
+      choose: { model.setScope($0) })
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     // The tiles' positions are known only after the layout that is under way.
@@ -82,14 +87,16 @@ import PhotoEffects
       guard let child = gtk_flow_box_child_new(), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3),
         let picture = gtk_picture_new()
       else { return }
+      let place = GObjectRef(retaining: picture)
+      guard let mark = MissingMark(over: place) else { return }
       let tile = Tile(
-        effect: effect, child: GObjectRef(retaining: child), picture: GObjectRef(retaining: picture),
-        paintable: GObjectRef(adopting: pm_preview_paintable_new()))
+        effect: effect, child: GObjectRef(retaining: child), picture: place,
+        paintable: GObjectRef(adopting: pm_preview_paintable_new()), mark: mark)
       let inside = UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self)
       gtk_picture_set_paintable(tile.picture.opaque, tile.paintable.opaque)
       gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
-      gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
-      gtk_box_append(inside, picture)
+      gtk_widget_set_halign(mark.widget.widget, GTK_ALIGN_CENTER)
+      gtk_box_append(inside, mark.widget.widget)
       gtk_box_append(inside, gtk_label_new(tile.title))
       gtk_flow_box_child_set_child(tile.child.of(GtkFlowBoxChild.self), box)
       pm_set_accessible_label(child, tile.title)
@@ -105,6 +112,7 @@ import PhotoEffects
   /// - Parameter frame: The size of the camera's pictures.
   func open(frame: PixelSize) {
     self.frame = frame
+    markMissing()
     fitTiles()
     // Below input and painting.
     let wakeup = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.showPictures() }
@@ -130,6 +138,15 @@ import PhotoEffects
   /// Made outside the main actor, because the engine's thread calls it.
   private nonisolated static func handler(signaling wakeup: Wakeup) -> @Sendable () -> Void {
     { wakeup.signal() }
+  }
+
+  /// Marks the effects that can't be used, with the reason.
+  private func markMissing() {
+    let reason = model.reasonAgainstMattes
+    for tile in tiles where tile.effect?.renderer.needsMatte == true {
+      tile.mark.show(reason != nil)
+      gtk_widget_set_tooltip_text(tile.child.widget, reason)
+    }
   }
 
   @discardableResult

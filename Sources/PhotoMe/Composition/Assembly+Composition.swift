@@ -6,6 +6,7 @@ import Dispatch
 import Foundation
 import GtkShim
 import MediaEngine
+import PersonMatte
 import PhotoLibrary
 import Synchronization
 
@@ -25,7 +26,8 @@ extension Assembly {
   static func make(_ options: LaunchOptions, data: DataFolder, opening: Opening) throws -> Assembly {
     let (library, choice) = (try opening.wait(), opening.choice)
     let portal = options.usesCameraPortal ? PortalCameraAccess() : nil
-    let engine = CameraEngine(notesOpenings: true, access: portal)
+    let mattes = PersonMatteProvider()
+    let engine = CameraEngine(notesOpenings: true, access: portal, mattes: mattes)
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
     let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
@@ -39,8 +41,9 @@ extension Assembly {
     let effects = EffectsModel(
       preview: engine.preview, gallery: engine.gallery, settings: settings,
       shots: ShotEffects(
-        editing: AssetEditor(library: library, renderer: EngineEditRenderer(isInBackground: true)), library: library,
-        messages: messages, file: .standard))
+        editing: AssetEditor(library: library, renderer: EngineEditRenderer(isInBackground: true), mattes: mattes),
+        library: library, messages: messages, file: .standard),
+      mattes: mattes)
     camera.effects = effects
     let movies = MovieModel(
       service: engine, library: library, live: camera.live, settings: settings, messages: messages)
@@ -68,13 +71,13 @@ extension Assembly {
         cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames,
         jobCount: ProcessInfo.processInfo.activeProcessorCount),
       messages: messages, lock: hiddenLock)
-    let editing = AssetEditor(library: library, renderer: EngineEditRenderer())
+    let editing = AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: mattes)
     let history = ChangeHistory(
       library: library, messages: messages, edits: editing, file: .standard(digest: library.folderDigest))
     history.mayShowHidden = { await hiddenLock.permit() }
     let editor = EditModel(
       editing: editing, library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
-      messages: messages)
+      messages: messages, mattes: mattes)
     editor.changes = history
     editor.queue.file = .standard(digest: library.folderDigest)
     // A failure is reported by the effects themselves.

@@ -14,6 +14,7 @@ import PhotoEffects
     let effect: Effect?
     let button: GObjectRef
     let thumbnail: GObjectRef
+    let mark: MissingMark
     /// The pixels that its thumbnail shows.
     var shown: FrameBlock?
 
@@ -29,6 +30,7 @@ import PhotoEffects
   private let wheel = GObjectRef(adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES))
   private var cells: [Cell] = []
   private var strength: ValueSlider?
+  private var scope: ScopeMenu?
   private var observations: [ModelObservation] = []
   private var isFollowing = false
   private var hasBeenLaidOut = false
@@ -45,6 +47,9 @@ import PhotoEffects
       scale: strengthScale, label: interface["strength_value"],
       value: { model.recipe.effect?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
+    scope = ScopeMenu(
+      interface["effect_scope"], scope: { model.recipe.effect.flatMap { $0.effect.hasScope ? $0.scope : nil } },
+      choose: { model.setScope($0) })
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     position.on("changed") { [weak self] in self?.wasLaidOut() }
     wheel.onScroll { [weak self] x, y in
@@ -57,6 +62,7 @@ import PhotoEffects
     observations = [
       ModelObservation { [weak self] in self?.followChoice() },
       ModelObservation { [weak self] in self?.followImages() },
+      ModelObservation { [weak self] in self?.followAvailability() },
     ]
   }
 
@@ -75,11 +81,13 @@ import PhotoEffects
       guard let button = gtk_toggle_button_new(), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3),
         let label = gtk_label_new(effect?.title ?? localized("Original", context: "effect", comment: "No effect"))
       else { return }
+      let thumbnail = GObjectRef(retaining: pm_thumbnail_new(Int32(EffectThumbnails.side)))
+      guard let mark = MissingMark(over: thumbnail) else { return }
       let cell = Cell(
-        effect: effect, button: GObjectRef(retaining: UnsafeMutableRawPointer(button)),
-        thumbnail: GObjectRef(retaining: pm_thumbnail_new(Int32(EffectThumbnails.side))))
+        effect: effect, button: GObjectRef(retaining: UnsafeMutableRawPointer(button)), thumbnail: thumbnail, mark: mark
+      )
       let inside = UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self)
-      gtk_box_append(inside, cell.thumbnail.widget)
+      gtk_box_append(inside, mark.widget.widget)
       gtk_box_append(inside, label)
       gtk_button_set_child(cell.button.of(GtkButton.self), box)
       gtk_widget_add_css_class(cell.button.widget, "flat")
@@ -103,9 +111,21 @@ import PhotoEffects
       gtk_toggle_button_get_active(cell.button.of(GtkToggleButton.self)) != 0
     else { return }
     model.select(effect: effect)
+    // It may be refused.
+    if model.recipe.effect?.effect != effect { followChoice() }
   }
 
   // MARK: Following the model
+
+  /// Marks the effects that can't be used, with the reason.
+  private func followAvailability() {
+    let reason = model.asset == nil ? nil : model.reasonAgainstMattes
+    for cell in cells where cell.effect?.renderer.needsMatte == true {
+      cell.mark.show(reason != nil)
+      gtk_widget_set_tooltip_text(cell.button.widget, reason)
+      pm_set_accessible_description(cell.button.widget, reason ?? "")
+    }
+  }
 
   private func followChoice() {
     let chosen = model.recipe.effect?.effect

@@ -61,6 +61,10 @@ import PhotoEffects
         messages.post(error.localizedDescription)
       }
     }
+    // The parameter is the name of an `EffectScope`.
+    actions.addChoice("edit-scope", chosen: EffectScope.everywhere.rawValue) { name in
+      if let scope = EffectScope(rawValue: name) { model.setScope(scope) }
+    }
     actions.addCommand("edit-strength") { text in
       if let value = Double(text) { model.setIntensity(value) }
     }
@@ -109,7 +113,11 @@ import PhotoEffects
       },
       ModelObservation { actions.setState("edit-tab", model.asset == nil ? "" : model.tab.rawValue) },
       ModelObservation { actions.setState("edit-auto", model.isEnhanced) },
-      ModelObservation { actions.setState("edit-effect", model.recipe.effect?.effect.identifier ?? "") },
+      ModelObservation {
+        actions.setState("edit-effect", model.recipe.effect?.effect.identifier ?? "")
+        actions.setState("edit-scope", (model.recipe.effect?.scope ?? .everywhere).rawValue)
+        actions.setEnabled("edit-scope", model.state == .editing && model.recipe.effect?.effect.hasScope == true)
+      },
       ModelObservation {
         let isEditing = model.state == .editing
         for action in [

@@ -21,6 +21,10 @@ import PhotoEffects
       model.setIntensity(value)
       model.intensityWasSet()
     }
+    // The parameter is the name of an `EffectScope`.
+    actions.addChoice("effect-scope", chosen: EffectScope.everywhere.rawValue) { name in
+      if let scope = EffectScope(rawValue: name) { model.setScope(scope) }
+    }
     // States for scripts: how many tiles of the page show a picture, and how many shots still wait for their effect.
     for report in ["effect-pictures", "effects-waiting"] { actions.addReport(report, text: "0") }
     window.effectPicturesChanged = { actions.setState("effect-pictures", "\($0)") }
@@ -30,7 +34,11 @@ import PhotoEffects
         actions.setEnabled("effects", model.isAvailable && model.rest == nil)
       },
       ModelObservation { actions.setState("effect", model.setting?.effect.identifier ?? "") },
-      ModelObservation { actions.setEnabled("effect-strength", model.setting != nil) },
+      ModelObservation {
+        actions.setEnabled("effect-strength", model.setting != nil)
+        actions.setEnabled("effect-scope", model.setting?.effect.hasScope == true)
+        actions.setState("effect-scope", (model.setting?.scope ?? .everywhere).rawValue)
+      },
       ModelObservation { actions.setState("effects-waiting", "\(model.shots.waiting.count)") },
     ]
   }

@@ -68,6 +68,8 @@ struct CaptureCommand: AsyncParsableCommand {
       valueName: "name[:intensity]"))
   var effect: String?
 
+  @OptionGroup var scope: ScopeOptions
+
   @Option(
     help: ArgumentHelp(
       localized("The file format. dng saves the sensor’s own frame beside a JPEG, for cameras that offer it."),
@@ -132,7 +134,7 @@ struct CaptureCommand: AsyncParsableCommand {
   @MainActor
   private func capture(_ begin: @Sendable () -> Void) async throws {
     if flash { try TerminalLight.check() }
-    let camera = try await CommandCamera(device, place, effect: effect) {
+    let camera = try await CommandCamera(device, place, effect: try scope.setting(effect)) {
       $0.mirror = shutter.mirrorChoice
       $0.photoFormat = format.photo
       $0.photoQuality = quality

@@ -5,12 +5,13 @@ import CameraModels
 import Foundation
 import Localization
 import MediaEngine
+import PersonMatte
 import PhotoEffects
 import PhotoLibrary
 
 /// Owns what `capture` and `record` work with, and closes it.
 ///
-///     let camera = try await CommandCamera(device, place, effect: effect) { $0.mirror = .files }
+///     let camera = try await CommandCamera(device, place, effect: setting) { $0.mirror = .files }
 ///     try await camera.use {
 ///       try await camera.open()
 ///       …
@@ -34,14 +35,18 @@ final class CommandCamera {
   /// Opens the library and makes the models. No camera is opened yet.
   ///
   /// - Parameters:
-  ///   - effect: As the option names it.
+  ///   - setting: The effect that shots get; `nil` for none.
   ///   - change: Sets what the options choose. The settings of the window are neither read nor changed.
   init(
-    _ device: CameraOptions, _ place: LibraryOptions, effect: String?, _ change: (inout AppSettings) -> Void
+    _ device: CameraOptions, _ place: LibraryOptions, effect setting: AdjustmentRecipe.EffectSetting?,
+    _ change: (inout AppSettings) -> Void
   ) async throws {
-    // A name that is wrong is known before anything is opened.
-    let setting = try effect.flatMap { try EditOptions.effect($0) }
-    if let setting { try AdjustmentRecipe(setting).validate() }
+    let mattes = PersonMatteProvider()
+    // What is wrong with it is known before anything is opened.
+    if let setting {
+      try AdjustmentRecipe(setting).validate()
+      if setting.needsMatte, let reason = mattes.reasonForAbsence() { throw reason }
+    }
     self.device = device
     library = try await place.open()
     for note in library.recovery { complain(note.description) }
@@ -53,8 +58,9 @@ final class CommandCamera {
     effects = EffectsModel(
       preview: nil, gallery: nil, settings: settings,
       shots: ShotEffects(
-        editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
-        file: nil))
+        editing: AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: mattes), library: library,
+        messages: messages, file: nil),
+      mattes: mattes)
     effects.choose(setting)
     model.effects = effects
   }

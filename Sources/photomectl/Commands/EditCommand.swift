@@ -5,6 +5,7 @@ import CameraModels
 import Foundation
 import Localization
 import MediaEngine
+import PersonMatte
 import PhotoEffects
 import PhotoLibrary
 
@@ -48,7 +49,7 @@ struct EditCommand: AsyncParsableCommand {
     try await place.useUntilInterrupted { library in
       let finder = AssetFinder(library: library)
       let assets = try await finder.assets(ids)
-      let editor = AssetEditor(library: library, renderer: EngineEditRenderer())
+      let editor = AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: PersonMatteProvider())
       let copied = try await changes.like.asynchronousMap {
         try await editor.open(try await finder.asset($0)).recipe
       }
@@ -97,7 +98,7 @@ struct RevertCommand: AsyncParsableCommand {
   func run() async throws {
     try await place.use { library in
       let assets = try await AssetFinder(library: library).assets(ids)
-      let editor = AssetEditor(library: library, renderer: EngineEditRenderer())
+      let editor = AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: PersonMatteProvider())
       for asset in assets { try await editor.revert(asset) }
       try await AssetReport.show(assets.map(\.id), in: library, output)
     }

@@ -46,6 +46,8 @@ struct RecordCommand: AsyncParsableCommand {
       valueName: "name[:intensity]"))
   var effect: String?
 
+  @OptionGroup var scope: ScopeOptions
+
   @OptionGroup var place: LibraryOptions
   @OptionGroup var output: OutputOptions
 
@@ -62,7 +64,7 @@ struct RecordCommand: AsyncParsableCommand {
   /// - Parameter begin: Called before the recording.
   @MainActor
   private func record(_ begin: @Sendable () -> Void) async throws {
-    let camera = try await CommandCamera(device, place, effect: effect) {
+    let camera = try await CommandCamera(device, place, effect: try scope.setting(effect)) {
       $0.movieQuality = quality
       $0.movieCodec = codec
       $0.stabilizesMovies = stabilize
