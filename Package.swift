@@ -158,6 +158,8 @@ let package = Package(
     .target(
       name: "ForeignDisks", dependencies: ["CameraCore", "PhotoLibrary"],
       swiftSettings: swift(reads: exiv2, turboJPEG, stills, cgif, imagequant, pango) + optimized),
+    // A picture of a person without a license, for tests and benchmarks.
+    .target(name: "DrawnPeople", dependencies: ["CameraCore"], swiftSettings: optimized),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(
       name: "CameraModels",
@@ -197,7 +199,7 @@ let package = Package(
       name: "photome-bench",
       dependencies: [
         "CameraCore", "MediaFormats", "PhotoEffects", "PersonMatte", "EngineInterface", "PhotoLibrary", "ForeignDisks",
-        "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
+        "DrawnPeople", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the baseline of the library's figures.
@@ -225,7 +227,7 @@ let package = Package(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
     // Networks against reference values, tiny ones made by the tests, damaged models.
     .testTarget(
-      name: "PersonMatteTests", dependencies: ["CameraCore", "PersonMatte", "TestSupport"],
+      name: "PersonMatteTests", dependencies: ["CameraCore", "DrawnPeople", "PersonMatte", "TestSupport"],
       swiftSettings: swift(reads: xnnpack, nettle)),
     // The engine with synthetic sources.
     .testTarget(
@@ -268,7 +270,7 @@ let package = Package(
       swiftSettings: swift(
         reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xtest, xnnpack, nettle)),
     // Helpers of several test targets: child processes, random numbers, sample pictures and movies.
-    .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["CameraCore", "MediaFormats"], path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -18,7 +18,7 @@ struct PhotomeBench: AsyncParsableCommand {
     subcommands: [
       AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
       StartCommand.self, MemoryCommand.self, LibraryCommand.self, FolderCommand.self, EffectsCommand.self,
-      RenderCommand.self,
+      RenderCommand.self, PortraitCommand.self,
       ContactSheetCommand.self, CameraCommand.self, LookCommand.self, RenderLookCommand.self,
       PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self, ForeignEditorCommand.self,
       KillEditsCommand.self,
@@ -50,6 +50,7 @@ struct AllCommand: AsyncParsableCommand {
       figures += bench.part("folder") { try bench.measureFolder() }
       figures += await bench.part("effects") { try await bench.measureEffects(picture: nil) }
       figures += await bench.part("render") { try await bench.measureRender(picture: nil) }
+      figures += await bench.part("portrait") { try await bench.measurePortrait(PortraitOptions()) }
       return figures
     }
   }
@@ -153,6 +154,14 @@ struct EffectsCommand: AsyncParsableCommand {
   @OptionGroup var options: BenchOptions
   @OptionGroup var subject: PictureOptions
   func run() async throws { try await options.report { try await $0.measureEffects(picture: subject.url) } }
+}
+
+struct PortraitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "portrait", abstract: "Portrait in the viewfinder and on a live photo, and the mattes it uses.")
+  @OptionGroup var options: BenchOptions
+  @OptionGroup var subject: PortraitOptions
+  func run() async throws { try await options.report { try await $0.measurePortrait(subject) } }
 }
 
 struct RenderCommand: AsyncParsableCommand {

@@ -53,7 +53,7 @@ struct SourceRuleTests {
   }
 
   /// Programs for those who develop PhotoMe.
-  private static let developersPrograms = ["Sources/photome-bench/", "Sources/ForeignDisks/"]
+  private static let developersPrograms = ["Sources/photome-bench/", "Sources/ForeignDisks/", "Sources/DrawnPeople/"]
 
   @Test("Texts for people have typographic apostrophes", arguments: ProjectTree.swiftSources)
   func apostrophes(_ file: ProjectFile) {

@@ -30,3 +30,10 @@ public struct Matte: Sendable {
     return Double(sum) / Double(255 * max(1, size.area))
   }
 }
+
+extension Matte: Equatable {
+  /// Whether two are one matte: of the same memory.
+  public static func == (one: Matte, other: Matte) -> Bool {
+    one.size == other.size && one.presence == other.presence && one.block === other.block
+  }
+}

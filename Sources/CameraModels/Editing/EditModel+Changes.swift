@@ -59,7 +59,8 @@ extension EditModel {
       let scope = recipe.effect?.scope ?? .everywhere
       recipe.effect = effect.map {
         AdjustmentRecipe.EffectSetting(
-          $0, intensity: intensities[$0] ?? 1, scope: $0.hasScope ? scope : .everywhere)
+          $0, intensity: intensities[$0] ?? 1, scope: $0.hasScope ? scope : .everywhere,
+          backdrop: $0.hasBackdrop ? backdrop : nil)
       }
     }
   }
@@ -72,6 +73,13 @@ extension EditModel {
       return
     }
     change { $0.effect?.scope = scope }
+  }
+
+  /// Sets what is put behind the person. Effects without a backdrop stay as they are.
+  public func setBackdrop(_ new: Backdrop) {
+    guard let effect = recipe.effect, effect.effect.hasBackdrop, effect.backdrop != new else { return }
+    backdrop = new
+    change { $0.effect?.backdrop = new }
   }
 
   /// The reason why the person can't be told from the background, for people; `nil` when it can.

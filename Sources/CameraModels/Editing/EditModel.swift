@@ -71,6 +71,8 @@ public final class EditModel {
   @ObservationIgnored var hasUnsaved = false
   /// The last strength of each effect for this picture.
   @ObservationIgnored var intensities: [Effect: Double] = [:]
+  /// The last backdrop.
+  @ObservationIgnored var backdrop: Backdrop?
   @ObservationIgnored let editing: any AssetEditing
   @ObservationIgnored let library: PhotoLibrary
   @ObservationIgnored let reader: any MovieReader

@@ -35,6 +35,8 @@ public final class EffectsModel {
   @ObservationIgnored private let mattes: (any MatteProvider)?
   /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
+  /// The last backdrop.
+  @ObservationIgnored private var backdrop: Backdrop?
   @ObservationIgnored private var visible: (effects: [Effect?], size: PixelSize)?
   @ObservationIgnored private var observation: ModelObservation?
 
@@ -59,6 +61,7 @@ public final class EffectsModel {
     guard !setting.needsMatte || reasonAgainstMattes == nil else { return }
     self.setting = setting
     intensities[setting.effect] = setting.intensity
+    backdrop = setting.backdrop
     show()
   }
 
@@ -80,7 +83,16 @@ public final class EffectsModel {
 
   private func setting(of effect: Effect) -> AdjustmentRecipe.EffectSetting {
     .init(
-      effect, intensity: intensities[effect] ?? 1, scope: effect.hasScope ? setting?.scope ?? .everywhere : .everywhere)
+      effect, intensity: intensities[effect] ?? 1,
+      scope: effect.hasScope ? setting?.scope ?? .everywhere : .everywhere,
+      backdrop: effect.hasBackdrop ? backdrop : nil)
+  }
+
+  /// Sets what is put behind the person. Effects without a backdrop stay as they are.
+  public func setBackdrop(_ backdrop: Backdrop) {
+    guard var new = setting, new.effect.hasBackdrop else { return }
+    new.backdrop = backdrop
+    choose(new)
   }
 
   /// Sets the part of the picture that the effect changes. Effects that change all of it stay as they are.
@@ -121,6 +133,7 @@ public final class EffectsModel {
   private func change(to new: AdjustmentRecipe.EffectSetting?) {
     setting = new
     if let new { intensities[new.effect] = new.intensity }
+    if let chosen = new?.backdrop { backdrop = chosen }
     show()
     updateScene()
   }
@@ -170,13 +183,15 @@ extension AppSettings.ViewfinderEffect {
   init(_ setting: AdjustmentRecipe.EffectSetting) {
     self.init(
       identifier: setting.effect.identifier, intensity: setting.intensity,
-      scope: setting.scope == .everywhere ? nil : setting.scope.rawValue)
+      scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, backdrop: setting.backdrop?.name)
   }
 
   /// `nil` when this version doesn't know the effect.
   var setting: AdjustmentRecipe.EffectSetting? {
     guard let effect = Effect.all.first(where: { $0.identifier == identifier }) else { return nil }
     let scope = effect.hasScope ? scope.flatMap { EffectScope(rawValue: $0) } ?? .everywhere : .everywhere
-    return .init(effect, intensity: intensity.isFinite ? min(1, max(0, intensity)) : 1, scope: scope)
+    let backdrop = effect.hasBackdrop ? backdrop.flatMap { try? Backdrop(named: $0) } : nil
+    return .init(
+      effect, intensity: intensity.isFinite ? min(1, max(0, intensity)) : 1, scope: scope, backdrop: backdrop)
   }
 }

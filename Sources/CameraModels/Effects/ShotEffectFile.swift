@@ -17,17 +17,19 @@ public struct PendingEffect: Codable, Hashable, Sendable {
   public var intensity: Double
   /// The name of an `EffectScope`; `nil` for everywhere.
   public var scope: String?
+  /// The name of a `Backdrop`; `nil` for none.
+  public var backdrop: String?
   /// The number of attempts, and of starts at which the asset wasn't found.
   public var attempts = 0
   /// The file of a movie whose asset isn't known.
   public var movie: UnfinishedMovie?
 
   public init(
-    asset: Asset.ID, library: String, effect: String, intensity: Double, scope: String? = nil, attempts: Int = 0,
-    movie: UnfinishedMovie? = nil
+    asset: Asset.ID, library: String, effect: String, intensity: Double, scope: String? = nil,
+    backdrop: String? = nil, attempts: Int = 0, movie: UnfinishedMovie? = nil
   ) {
     (self.asset, self.library, self.effect, self.scope) = (asset, library, effect, scope)
-    (self.intensity, self.attempts, self.movie) = (intensity, attempts, movie)
+    (self.backdrop, self.intensity, self.attempts, self.movie) = (backdrop, intensity, attempts, movie)
   }
 }
 

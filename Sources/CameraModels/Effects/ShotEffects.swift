@@ -55,7 +55,7 @@ public final class ShotEffects {
     pending.append(
       PendingEffect(
         asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity,
-        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue))
+        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, backdrop: setting.backdrop?.name))
     record()
   }
 
@@ -79,7 +79,8 @@ public final class ShotEffects {
     pending.append(
       PendingEffect(
         asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity,
-        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, movie: movie))
+        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, backdrop: setting.backdrop?.name,
+        movie: movie))
     record()
     return id
   }
@@ -284,7 +285,9 @@ public final class ShotEffects {
       guard let scope = EffectScope(rawValue: name) else { throw RecipeError.unknownScope(name) }
       return scope
     }
-    let setting = AdjustmentRecipe.EffectSetting(effect, intensity: item.intensity, scope: scope ?? .everywhere)
+    let setting = AdjustmentRecipe.EffectSetting(
+      effect, intensity: item.intensity, scope: scope ?? .everywhere,
+      backdrop: try item.backdrop.map { try Backdrop(named: $0) })
     try await editing.save(AdjustmentRecipe(setting), of: start) { _ in }
   }
 

@@ -40,9 +40,11 @@ public struct AppSettings: Codable, Equatable, Sendable {
     public var intensity: Double
     /// The name of an `EffectScope`; `nil`, and an unknown one, for everywhere.
     public var scope: String?
+    /// The name of a `Backdrop`; `nil` for none, and an unknown one for the first.
+    public var backdrop: String?
 
-    public init(identifier: String, intensity: Double = 1, scope: String? = nil) {
-      (self.identifier, self.intensity, self.scope) = (identifier, intensity, scope)
+    public init(identifier: String, intensity: Double = 1, scope: String? = nil, backdrop: String? = nil) {
+      (self.identifier, self.intensity, self.scope, self.backdrop) = (identifier, intensity, scope, backdrop)
     }
   }
 

@@ -56,7 +56,7 @@ final class PersonTracker: MatteTracker {
     func plane(_ numbers: [Float]) -> Plane { Plane(width: size.width, height: size.height, numbers: numbers) }
     let colors = (0..<3).map { channel in plane(stride(from: channel, to: numbers.count, by: 3).map { numbers[$0] }) }
     // What isn't a number covers nothing.
-    let matte = smoothing.smooth(plane(network.output().map { $0 >= 0 ? min(1, $0) : 0 }))
+    let matte = MatteCleaning.clean(smoothing.smooth(plane(network.output().map { $0 >= 0 ? min(1, $0) : 0 })))
     let observation = PresenceGate.Observation(
       coverage: Double(matte.numbers.reduce(0, +)) / Double(size.area),
       continuity: last.map { Self.overlap($0, matte) } ?? 1, likeness: lastWithFace.map { Self.overlap($0, matte) } ?? 1

@@ -50,6 +50,9 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   public var title: String { localizedTitle() }
   public var description: String { identifier }
 
+  /// Whether it puts something else behind the person: see `AdjustmentRecipe.EffectSetting.backdrop`.
+  public var hasBackdrop: Bool { renderer is BackdropEffect }
+
   init(
     _ identifier: String, _ title: @autoclosure @escaping @Sendable () -> String, _ group: Group, isSpatial: Bool,
     hasFinePattern: Bool = false, keepsLight: Bool = false, _ renderer: any PixelEffect
@@ -100,6 +103,9 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
 
   private static let portrait: [Effect] = [
     Effect("portrait", localized("Portrait", context: "effect"), .portrait, isSpatial: true, PortraitEffect()),
+    Effect(
+      "backdrop", localized("Backdrop", context: "effect"), .portrait, isSpatial: true,
+      BackdropEffect(.scene(BackdropScene.allCases[0]))),
     Effect(
       "studio", localized("Studio", context: "effect"), .portrait, isSpatial: true, keepsLight: true, StudioEffect()),
     Effect("stage", localized("Stage", context: "effect"), .portrait, isSpatial: true, keepsLight: true, StageEffect()),

@@ -1,10 +1,11 @@
 // The colors of a person at soft edges.
 
 import CameraCore
+import Foundation
 
 /// Estimates the person's own colors where a pixel shows both the person and what is behind: in hair and at edges.
 ///
-/// With the matte m, the picture I is m·F + (1 − m)·B. F and B are first the means of what is near, weighted by m and 1 − m;
+/// With the matte m, the picture I is m·F + (1 − m)·B. F and B are first the means of what is near, weighted by m³ and (1 − m)³;
 /// then F gets what the picture has besides: F + m·(I − m·F − (1 − m)·B). Source: M. Forte, “Approximate Fast Foreground
 /// Colour Estimation”, ICIP 2021.
 struct ForegroundColors {
@@ -19,7 +20,8 @@ struct ForegroundColors {
 
   init(for view: PixelView, context: FrameContext, threads: Int) {
     let radius = max(1, context.patternUnit(in: view) * Self.radius)
-    let weights = (0..<256).map { max(Self.leastWeight, Float($0) / 255) }
+    // What is surely the person's counts most.
+    let weights = (0..<256).map { byte in max(Self.leastWeight, pow(Float(byte) / 255, 3)) }
     front = DiscBlur(radius: radius, light: .display, weights: weights, for: view, threads: threads)
     back = DiscBlur(radius: radius, light: .display, weights: weights.reversed(), for: view, threads: threads)
   }

@@ -29,6 +29,8 @@ public enum EffectScope: String, CaseIterable, Sendable, Hashable {
 }
 
 extension AdjustmentRecipe.EffectSetting {
+  private var renderer: any PixelEffect { backdrop.map { BackdropEffect($0) } ?? effect.renderer }
+
   /// Whether it needs to know where people are.
   public var needsMatte: Bool { intensity > 0 && (scope != .everywhere || effect.renderer.needsMatte) }
 
@@ -37,7 +39,7 @@ extension AdjustmentRecipe.EffectSetting {
   /// - Parameter context: With a matte of the view's size where one is needed.
   func apply(to view: PixelView, context: FrameContext, scratch: EffectScratch) {
     func render() {
-      effect.renderer.apply(to: view, intensity: intensity, context: context, scratch: scratch)
+      renderer.apply(to: view, intensity: intensity, context: context, scratch: scratch)
     }
     guard scope != .everywhere else { return render() }
     guard let matte = context.matte, matte.presence > 0 else { return }

@@ -3,7 +3,7 @@
 import CameraCore
 
 /// One picture of an edit: the still, or a frame of the movie.
-public struct FrameContext: Sendable {
+public struct FrameContext: Sendable, Equatable {
   /// Still or frame.
   public enum Kind: String, Sendable, Hashable {
     case still

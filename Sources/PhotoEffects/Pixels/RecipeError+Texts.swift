@@ -40,6 +40,11 @@ extension RecipeError {
         comment: "{1} is a list of words that are typed")
     case .badScope(let effect):
       localized("“\(effect)” changes the whole picture. It can’t be set on the person or the background alone.")
+    case .unknownBackdrop(let name, let known):
+      localized(
+        "There is no backdrop “\(name)”. Available backdrops: \(known.localizedList), and colors like #1a5fb4.",
+        comment: "{1} is a list of words that are typed")
+    case .badBackdrop(let effect): localized("“\(effect)” has no backdrop.")
     case .noMattes:
       localized("The person can’t be told from the background here. Choose another effect.")
     case .outOfRange(let name, let value, let lowest, let highest):

@@ -20,6 +20,9 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case unknownScope(String)
   /// An effect for all of a picture, on a part of it.
   case badScope(effect: String)
+  case unknownBackdrop(String, known: [String])
+  /// A backdrop for an effect that has none.
+  case badBackdrop(effect: String)
   /// An effect that needs to know where people are, and nobody tells.
   case noMattes
   /// A value that is not a number, or out of range.

@@ -7,14 +7,15 @@ import Localization
 ///
 ///     {
 ///       "adjustments" : { "exposure" : 0.5, … },                               names of `Adjustments.fields`
-///       "effect" : { "intensity" : 0.8, "name" : "noir", "on" : "person" },    an `Effect`'s identifier, an `EffectScope`
+///       "effect" : { "intensity" : 0.8, "name" : "noir",                       an `Effect`'s identifier
+///                    "on" : "person", "backdrop" : "sunset" },                 an `EffectScope`, the name of a `Backdrop`
 ///       "geometry" : { "crop" : { "height" : 1, "width" : 0.5, "x" : 0.25, "y" : 0 },
 ///                      "flip" : true, "straighten" : -2.5, "turn" : 90 },
 ///       "keyPhotoTime" : 1.5, "mute" : true, "playbackStyle" : "bounce",
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
 ///
-/// Version 1.1 added `on`, and effects that tell people from the background. A higher major version is refused. The minor version counts additions: an edit of version 1.7 that uses none of them is
+/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background. A higher major version is refused. The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
   public static let formatIdentifier = "io.github.photome.recipe"
@@ -93,7 +94,7 @@ extension AdjustmentRecipe: Codable {
   private enum Key: String, CaseIterable {
     case adjustments, effect, geometry, keyPhotoTime, mute, playbackStyle, trim
   }
-  private enum EffectKey: String, CaseIterable { case intensity, name, on }
+  private enum EffectKey: String, CaseIterable { case backdrop, intensity, name, on }
   private enum GeometryKey: String, CaseIterable { case crop, flip, straighten, turn }
   private enum CropKey: String, CaseIterable { case height, width, x, y }
   private enum TrimKey: String, CaseIterable { case end, start }
@@ -112,7 +113,9 @@ extension AdjustmentRecipe: Codable {
         guard let known = EffectScope(rawValue: name) else { throw RecipeError.unknownScope(name) }
         scope = known
       }
-      self.effect = EffectSetting(effect, intensity: try nested.required(.intensity, Double.self), scope: scope)
+      self.effect = EffectSetting(
+        effect, intensity: try nested.required(.intensity, Double.self), scope: scope,
+        backdrop: try nested.value(.backdrop).map { try Backdrop(named: $0) })
     }
     if let nested = try values.container(.adjustments) {
       let known = Adjustments.fields.map(\.name)
@@ -158,6 +161,7 @@ extension AdjustmentRecipe: Codable {
       var container = nested(.effect)
       try container.encode(effect.effect.identifier, forKey: AnyKey(EffectKey.name))
       try container.encode(effect.intensity, forKey: AnyKey(EffectKey.intensity))
+      try container.encodeIfPresent(effect.backdrop?.name, forKey: AnyKey(EffectKey.backdrop))
       if effect.scope != .everywhere { try container.encode(effect.scope.rawValue, forKey: AnyKey(EffectKey.on)) }
     }
     if !adjustments.isNeutral {

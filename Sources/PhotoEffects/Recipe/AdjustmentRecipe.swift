@@ -14,17 +14,23 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     public var intensity: Double
     /// The part of the picture that it changes. Not everywhere only for effects that allow it: see `Effect.hasScope`.
     public var scope: EffectScope
+    /// What is put behind the person; `nil` for an effect without one, and for its first choice.
+    public var backdrop: Backdrop?
 
-    public init(_ effect: Effect, intensity: Double = 1, scope: EffectScope = .everywhere) {
+    public init(
+      _ effect: Effect, intensity: Double = 1, scope: EffectScope = .everywhere, backdrop: Backdrop? = nil
+    ) {
       self.effect = effect
       self.intensity = intensity
       self.scope = scope
+      self.backdrop = backdrop
     }
 
     /// - Throws: A `RecipeError`.
     func validate() throws {
       try RecipeError.check(intensity, in: 0...1, name: "intensity")
       guard scope == .everywhere || effect.hasScope else { throw RecipeError.badScope(effect: effect.title) }
+      guard backdrop == nil || effect.hasBackdrop else { throw RecipeError.badBackdrop(effect: effect.title) }
     }
   }
 

@@ -44,6 +44,7 @@ import PhotoEffects
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private var strength: ValueSlider?
   private var scope: ScopeMenu?
+  private var backdrop: BackdropMenu?
   private var tiles: [Tile] = []
   private var wakeup: Wakeup?
   private var tileSize = PixelSize(width: 0, height: 0)
@@ -67,6 +68,10 @@ import PhotoEffects
     scope = ScopeMenu(
       interface["effect_scope"], scope: { model.setting.flatMap { $0.effect.hasScope ? $0.scope : nil } },
       choose: { model.setScope($0) })
+    backdrop = BackdropMenu(
+      interface["effect_backdrop"],
+      backdrop: { model.setting.flatMap { $0.effect.hasBackdrop ? $0.backdrop ?? Backdrop.suggestions[0] : nil } },
+      choose: { model.setBackdrop($0) })
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     // The tiles' positions are known only after the layout that is under way.

@@ -31,6 +31,7 @@ import PhotoEffects
   private var cells: [Cell] = []
   private var strength: ValueSlider?
   private var scope: ScopeMenu?
+  private var backdrop: BackdropMenu?
   private var observations: [ModelObservation] = []
   private var isFollowing = false
   private var hasBeenLaidOut = false
@@ -50,6 +51,12 @@ import PhotoEffects
     scope = ScopeMenu(
       interface["effect_scope"], scope: { model.recipe.effect.flatMap { $0.effect.hasScope ? $0.scope : nil } },
       choose: { model.setScope($0) })
+    backdrop = BackdropMenu(
+      interface["effect_backdrop"],
+      backdrop: {
+        model.recipe.effect.flatMap { $0.effect.hasBackdrop ? $0.backdrop ?? Backdrop.suggestions[0] : nil }
+      },
+      choose: { model.setBackdrop($0) })
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     position.on("changed") { [weak self] in self?.wasLaidOut() }
     wheel.onScroll { [weak self] x, y in

@@ -65,6 +65,10 @@ import PhotoEffects
     actions.addChoice("edit-scope", chosen: EffectScope.everywhere.rawValue) { name in
       if let scope = EffectScope(rawValue: name) { model.setScope(scope) }
     }
+    // The parameter is the name of a `Backdrop`.
+    actions.addChoice("edit-backdrop", chosen: "") { [messages = models.messages] name in
+      do { model.setBackdrop(try Backdrop(named: name)) } catch { messages.post(error.localizedDescription) }
+    }
     actions.addCommand("edit-strength") { text in
       if let value = Double(text) { model.setIntensity(value) }
     }
@@ -115,6 +119,9 @@ import PhotoEffects
       ModelObservation { actions.setState("edit-auto", model.isEnhanced) },
       ModelObservation {
         actions.setState("edit-effect", model.recipe.effect?.effect.identifier ?? "")
+        actions.setState("edit-backdrop", model.recipe.effect?.backdrop?.name ?? "")
+        actions.setEnabled(
+          "edit-backdrop", model.state == .editing && model.recipe.effect?.effect.hasBackdrop == true)
         actions.setState("edit-scope", (model.recipe.effect?.scope ?? .everywhere).rawValue)
         actions.setEnabled("edit-scope", model.state == .editing && model.recipe.effect?.effect.hasScope == true)
       },

@@ -25,6 +25,10 @@ import PhotoEffects
     actions.addChoice("effect-scope", chosen: EffectScope.everywhere.rawValue) { name in
       if let scope = EffectScope(rawValue: name) { model.setScope(scope) }
     }
+    // The parameter is the name of a `Backdrop`.
+    actions.addChoice("effect-backdrop", chosen: "") { name in
+      do { model.setBackdrop(try Backdrop(named: name)) } catch { messages.post(error.localizedDescription) }
+    }
     // States for scripts: how many tiles of the page show a picture, and how many shots still wait for their effect.
     for report in ["effect-pictures", "effects-waiting"] { actions.addReport(report, text: "0") }
     window.effectPicturesChanged = { actions.setState("effect-pictures", "\($0)") }
@@ -37,6 +41,8 @@ import PhotoEffects
       ModelObservation {
         actions.setEnabled("effect-strength", model.setting != nil)
         actions.setEnabled("effect-scope", model.setting?.effect.hasScope == true)
+        actions.setEnabled("effect-backdrop", model.setting?.effect.hasBackdrop == true)
+        actions.setState("effect-backdrop", model.setting?.backdrop?.name ?? "")
         actions.setState("effect-scope", (model.setting?.scope ?? .everywhere).rawValue)
       },
       ModelObservation { actions.setState("effects-waiting", "\(model.shots.waiting.count)") },

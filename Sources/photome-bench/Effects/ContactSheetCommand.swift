@@ -4,6 +4,7 @@ import ArgumentParser
 import CameraCore
 import Foundation
 import MediaEngine
+import PersonMatte
 import PhotoEffects
 
 /// `photome-bench contact-sheet`: each effect beside the original, at the size of a preview and at full size.
@@ -57,10 +58,13 @@ struct ContactSheetCommand: AsyncParsableCommand {
     for (number, effect) in rows.enumerated() {
       var recipe = AdjustmentRecipe()
       recipe.effect = effect.map { .init($0) }
-      let processor = try FrameProcessor(recipe)
-      let context = processor.context(.still, time: 0, fullSize: full.size)
-      let large = try processor.render(full, context: context, scratch: scratch)
-      let reduced = try processor.render(small, context: context, scratch: scratch)
+      let processor = try FrameProcessor(recipe, mattes: PersonMatteProvider())
+      func rendered(_ picture: PixelBuffer) throws -> PixelBuffer {
+        var context = processor.context(.still, time: 0, fullSize: full.size)
+        if processor.needsMatte { context.matte = try picture.matte(by: processor.makeTracker(.still), time: 0) }
+        return try processor.render(picture, context: context, scratch: scratch)
+      }
+      let (large, reduced) = (try rendered(full), try rendered(small))
       let top = gap + number * (cell.height + gap)
       sheet.paint(reduced, from: (0, 0, size.width, size.height), at: (gap, top), cell)
       let (x, y) = ((full.size.width - cell.width) / 2, (full.size.height - cell.height) / 3)

@@ -37,6 +37,11 @@ extension PixelBuffer {
     return result
   }
 
+  /// The matte of a picture.
+  func matte(by tracker: any MatteTracker, time: Double) throws -> Matte {
+    try pixels.withUnsafeBytes { try tracker.matte(of: LentPixels($0, size: size, stride: 4 * size.width), time: time) }
+  }
+
   /// The mean difference of all channels, in steps of 255.
   func meanChange(from other: PixelBuffer) -> Double {
     var sum = 0

@@ -12,7 +12,7 @@ extension Bench {
     let frame = try pixels(of: clip.frame)
     var figures: [Figure] = []
     let peers = comicPeers(clip)
-    for effect in Effect.all {
+    for effect in Effect.all where !effect.renderer.needsMatte {
       let time = try await processorTime(of: effect, on: frame)
       guard effect == Effect.all.first else {
         figures.append(Figure("\(effect.title), processor time per 1080p frame", value: time, unit: "ms"))
@@ -163,7 +163,7 @@ extension Bench {
 }
 
 /// Of this thread, in seconds.
-private func threadTime() -> Double {
+func threadTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

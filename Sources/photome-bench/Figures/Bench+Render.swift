@@ -5,6 +5,7 @@ import CameraCore
 import EngineInterface
 import Foundation
 import MediaEngine
+import PersonMatte
 import PhotoEffects
 import PhotoLibrary
 
@@ -48,7 +49,7 @@ extension Bench {
     ]
   }
 
-  private func render(_ clip: BenchClip, effect: String?) throws -> RenderLook {
+  func render(_ clip: BenchClip, effect: String?) throws -> RenderLook {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let run = try CommandRun(
       [own, "render-look", clip.movie.path, "--output", folder.appendingPathComponent("rendered").path]
@@ -97,7 +98,7 @@ struct RenderLookCommand: AsyncParsableCommand {
     let began = ContinuousClock.now
     let rendered = try await EngineEditRenderer().movie(
       of: MovieSource(url: url, byteRange: 0..<length),
-      edit: MovieEdit(processor: try FrameProcessor(recipe, isEven: true)),
+      edit: MovieEdit(processor: try FrameProcessor(recipe, isEven: true, mattes: PersonMatteProvider())),
       into: URL(fileURLWithPath: output, isDirectory: true)
     ) { _ in }
     let look = RenderLook(

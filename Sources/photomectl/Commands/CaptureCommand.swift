@@ -68,7 +68,7 @@ struct CaptureCommand: AsyncParsableCommand {
       valueName: "name[:intensity]"))
   var effect: String?
 
-  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var details: EffectDetailOptions
 
   @Option(
     help: ArgumentHelp(
@@ -134,7 +134,7 @@ struct CaptureCommand: AsyncParsableCommand {
   @MainActor
   private func capture(_ begin: @Sendable () -> Void) async throws {
     if flash { try TerminalLight.check() }
-    let camera = try await CommandCamera(device, place, effect: try scope.setting(effect)) {
+    let camera = try await CommandCamera(device, place, effect: try details.setting(effect)) {
       $0.mirror = shutter.mirrorChoice
       $0.photoFormat = format.photo
       $0.photoQuality = quality

@@ -13,7 +13,7 @@ struct EditOptions: ParsableArguments {
     help: ArgumentHelp(
       localized("An effect and its intensity, 0 to 1; “none” removes it."), valueName: "name[:intensity]"))
   var effect: String?
-  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var details: EffectDetailOptions
   @Option(
     help: ArgumentHelp(
       localized(
@@ -68,19 +68,15 @@ struct EditOptions: ParsableArguments {
   private static let styles = AdjustmentRecipe.PlaybackStyle.allCases.map(\.rawValue)
 
   var changesSomething: Bool {
-    effect != nil || scope.on != nil || !adjust.isEmpty || crop != nil || turn != nil || straighten != nil
+    effect != nil || !details.isEmpty || !adjust.isEmpty || crop != nil || turn != nil || straighten != nil
       || flip != nil || trim != nil
       || keyPhoto != nil || mute != nil || style != nil || like != nil || preset != nil || auto
   }
 
   /// - Throws: A `RecipeError` or `CommandError`.
   func apply(to recipe: inout AdjustmentRecipe, of input: ContentEditingInput) throws {
-    if effect != nil {
-      recipe.effect = try scope.setting(effect)
-    } else if let scope = try scope.scope() {
-      guard recipe.effect != nil else { throw ScopeOptions.noEffect }
-      recipe.effect?.scope = scope
-    }
+    if let effect { recipe.effect = try Self.effect(effect) }
+    try details.apply(to: &recipe.effect)
     for text in adjust {
       let parts = text.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let value = Double(parts[1]) else {

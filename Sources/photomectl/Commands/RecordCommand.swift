@@ -46,7 +46,7 @@ struct RecordCommand: AsyncParsableCommand {
       valueName: "name[:intensity]"))
   var effect: String?
 
-  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var details: EffectDetailOptions
 
   @OptionGroup var place: LibraryOptions
   @OptionGroup var output: OutputOptions
@@ -64,7 +64,7 @@ struct RecordCommand: AsyncParsableCommand {
   /// - Parameter begin: Called before the recording.
   @MainActor
   private func record(_ begin: @Sendable () -> Void) async throws {
-    let camera = try await CommandCamera(device, place, effect: try scope.setting(effect)) {
+    let camera = try await CommandCamera(device, place, effect: try details.setting(effect)) {
       $0.movieQuality = quality
       $0.movieCodec = codec
       $0.stabilizesMovies = stabilize

@@ -111,8 +111,8 @@ struct ScriptedFrames: MovieReader {
   let editing: ScriptedEditing
   let model: EditModel
 
-  init(photos: Int = 1) async throws {
-    library = try await LibraryBench(count: photos)
+  init(photos: Int = 1, mattes: (any MatteProvider)? = nil) async throws {
+    library = try await LibraryBench(count: photos, mattes: mattes)
     editing = library.editing
     model = library.editor
   }

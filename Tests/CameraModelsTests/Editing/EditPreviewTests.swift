@@ -5,6 +5,7 @@ import EngineInterface
 import Foundation
 import PhotoEffects
 import PhotoLibrary
+import TestSupport
 import Testing
 
 @testable import CameraModels
@@ -295,7 +296,7 @@ import Testing
   // MARK: Thumbnails
 
   @Test func thumbnailsAreOfThisPictureWithItsAdjustments() async throws {
-    let bench = try await EditBench()
+    let bench = try await EditBench(mattes: RampMattes())
     let model = bench.model
     await bench.open()
     model.thumbnails.setVisible(["x-ray"])

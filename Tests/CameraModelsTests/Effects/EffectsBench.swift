@@ -47,7 +47,7 @@ final class ScriptedGallery: EffectGallery {
   let file: ShotEffectFile
   let model: EffectsModel
 
-  init(_ effect: AppSettings.ViewfinderEffect? = nil) async throws {
+  init(_ effect: AppSettings.ViewfinderEffect? = nil, mattes: (any MatteProvider)? = nil) async throws {
     var values = AppSettings()
     values.viewfinderEffect = effect
     models = try await ModelBench(settings: values)
@@ -55,7 +55,8 @@ final class ScriptedGallery: EffectGallery {
     file = ShotEffectFile(url: models.folder.appendingPathComponent("data/effects.json"))
     model = EffectsModel(
       preview: preview, gallery: gallery, settings: models.settings,
-      shots: ShotEffects(editing: editing, library: models.library, messages: models.messages, file: file))
+      shots: ShotEffects(editing: editing, library: models.library, messages: models.messages, file: file),
+      mattes: mattes)
     models.model.effects = model
   }
 

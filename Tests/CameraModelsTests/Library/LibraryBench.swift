@@ -35,7 +35,9 @@ final class LibraryBench {
   /// - Parameters:
   ///   - count: The number of photos, a day apart.
   ///   - hasTrash: Whether the library's disk has a Trash.
-  init(count: Int, hasTrash: Bool = true, disk: Disk = Disk()) async throws {
+  init(
+    count: Int, hasTrash: Bool = true, disk: Disk = Disk(), mattes: (any MatteProvider)? = nil
+  ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-grid-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let trash = folder.appendingPathComponent("Trash")
@@ -57,7 +59,8 @@ final class LibraryBench {
     editing = ScriptedEditing(library: library)
     editor = EditModel(
       editing: editing, library: library, reader: ScriptedFrames(), players: players, messages: messages,
-      presets: PresetsModel(store: PresetStore(folder: folder.appendingPathComponent("presets"))))
+      presets: PresetsModel(store: PresetStore(folder: folder.appendingPathComponent("presets"))),
+      mattes: mattes)
     camera = CameraModel(
       service: ScriptedCamera(), library: library, strip: strip, settings: settings, messages: messages)
     navigation = NavigationModel(

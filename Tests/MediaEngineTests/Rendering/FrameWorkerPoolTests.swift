@@ -24,7 +24,7 @@ import Testing
   ) -> FrameWorkerPool<Int, Int> {
     FrameWorkerPool(
       threadCount: threads, niceness: 0,
-      work: { number, _ in try work(number) },
+      work: { number, _, _ in try work(number) },
       deliver: { number in
         log.inside.subtract(1, ordering: .relaxed)
         log.delivered.withLock { $0.append(number) }

@@ -1,6 +1,7 @@
 // People through sequences of pictures, with the installed models.
 
 import CameraCore
+import DrawnPeople
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 // The known models against the outputs of another runtime.
 
 import CameraCore
+import DrawnPeople
 import Foundation
 import Testing
 

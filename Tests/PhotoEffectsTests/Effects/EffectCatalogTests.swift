@@ -1,6 +1,7 @@
 // The catalog of effects and its look-up by name.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -52,7 +53,8 @@ import Testing
   @Test(arguments: Effect.all) func rendersEverySize(effect: Effect) {
     func rendered(_ source: PixelBuffer, _ intensity: Double) -> PixelBuffer {
       var copy = source
-      let context = FrameContext(kind: .still, time: 0, fullSize: source.size)
+      var context = FrameContext(kind: .still, time: 0, fullSize: source.size)
+      context.matte = RampMattes.matte(of: source.size)
       copy.withView {
         effect.renderer.apply(to: $0, intensity: intensity, context: context, scratch: EffectScratch())
       }
@@ -93,7 +95,8 @@ import Testing
           picture[x, y] = 0xff00_0000 | value * 0x1_0101
         }
       }
-      let context = FrameContext(kind: .still, time: 0, fullSize: size)
+      var context = FrameContext(kind: .still, time: 0, fullSize: size)
+      context.matte = RampMattes.matte(of: size)
       picture.withView {
         effect.renderer.apply(to: $0, intensity: 1, context: context, scratch: EffectScratch())
       }

@@ -10,7 +10,9 @@ import Testing
   static func random(_ numbers: inout SeededNumbers) -> AdjustmentRecipe {
     var recipe = AdjustmentRecipe()
     if Bool.random(using: &numbers), let effect = Effect.all.randomElement(using: &numbers) {
-      recipe.effect = AdjustmentRecipe.EffectSetting(effect, intensity: .random(in: 0...1, using: &numbers))
+      let scope = effect.hasScope ? EffectScope.allCases.randomElement(using: &numbers) ?? .everywhere : .everywhere
+      recipe.effect = AdjustmentRecipe.EffectSetting(
+        effect, intensity: .random(in: 0...1, using: &numbers), scope: scope)
     }
     recipe.adjustments = AdjustmentTests.random(&numbers, sharpness: true)
     if Bool.random(using: &numbers) {
@@ -52,7 +54,7 @@ import Testing
   @Test func theTextIsStable() throws {
     #expect(String(decoding: try AdjustmentRecipe().data(), as: UTF8.self) == "{}")
     var recipe = AdjustmentRecipe()
-    recipe.effect = AdjustmentRecipe.EffectSetting(try Effect.named("noir"), intensity: 0.8)
+    recipe.effect = AdjustmentRecipe.EffectSetting(try Effect.named("noir"), intensity: 0.8, scope: .background)
     recipe.adjustments.exposure = 0.1
     recipe.adjustments.contrast = -1
     recipe.geometry.turn = .right
@@ -64,14 +66,14 @@ import Testing
     recipe.isMuted = true
     recipe.playbackStyle = .longExposure
     let text = """
-      {"adjustments":{"contrast":-1,"exposure":0.1},"effect":{"intensity":0.8,"name":"noir"},\
+      {"adjustments":{"contrast":-1,"exposure":0.1},"effect":{"intensity":0.8,"name":"noir","on":"background"},\
       "geometry":{"crop":{"height":1,"width":0.5,"x":0.25,"y":0},"flip":true,"straighten":-2.5,"turn":90},\
       "keyPhotoTime":1.5,"mute":true,"playbackStyle":"long-exposure","trim":{"end":2.5,"start":0.5}}
       """
     #expect(String(decoding: try recipe.data(), as: UTF8.self) == text)
     #expect(try Self.read(text) == recipe)
     #expect(AdjustmentRecipe.formatIdentifier == "io.github.photome.recipe")
-    #expect(AdjustmentRecipe.formatVersion == "1.0")
+    #expect(AdjustmentRecipe.formatVersion == "1.1")
   }
 
   static let refused: [(String, RecipeError)] = [
@@ -85,6 +87,8 @@ import Testing
       #"{"effect":{"name":"noir","intensity":1.01}}"#,
       .outOfRange(name: "intensity", value: 1.01, lowest: 0, highest: 1)
     ),
+    (#"{"effect":{"name":"noir","intensity":1,"on":"cat"}}"#, .unknownScope("cat")),
+    (#"{"effect":{"name":"mirror","intensity":1,"on":"person"}}"#, .badScope(effect: "Mirror")),
     (#"{"adjustments":{"exposure":-2.5}}"#, .outOfRange(name: "exposure", value: -2.5, lowest: -2, highest: 2)),
     (#"{"adjustments":{"sharpness":-1}}"#, .outOfRange(name: "sharpness", value: -1, lowest: 0, highest: 1)),
     (#"{"geometry":{"turn":45}}"#, .badTurn(45)),
@@ -127,8 +131,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("1.0", nil), ("1.7", nil), ("1.123456", nil), ("2.0", .newerVersion("2.0", supported: "1.0")),
-      ("10.1", .newerVersion("10.1", supported: "1.0")), ("0.9", .malformedVersion("0.9")),
+      ("1.0", nil), ("1.7", nil), ("1.123456", nil), ("2.0", .newerVersion("2.0", supported: "1.1")),
+      ("10.1", .newerVersion("10.1", supported: "1.1")), ("0.9", .malformedVersion("0.9")),
       ("1", .malformedVersion("1")), ("", .malformedVersion("")), ("1.0.0", .malformedVersion("1.0.0")),
       ("1.", .malformedVersion("1.")), ("-1.0", .malformedVersion("-1.0")), ("1.x", .malformedVersion("1.x")),
       ("1.0 ", .malformedVersion("1.0 ")), ("99999999999999999999.0", .malformedVersion("99999999999999999999.0")),

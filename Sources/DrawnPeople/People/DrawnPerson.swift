@@ -3,7 +3,7 @@
 import CameraCore
 
 /// A head with hair, eyes and a mouth on shoulders, before a wall, in integers: every machine draws the same.
-enum DrawnPerson {
+public enum DrawnPerson {
   private struct Part {
     var x: Int
     var y: Int
@@ -30,12 +30,18 @@ enum DrawnPerson {
     number >= 0 ? number / divisor : -((-number + divisor - 1) / divisor)
   }
 
-  static func color(row: Int, column: Int, of size: PixelSize, hasPerson: Bool = true) -> SIMD3<Int> {
+  /// Red, green and blue of a pixel, 0…255.
+  ///
+  /// - Parameter offset: How far the person is moved to the right, in pixels.
+  public static func color(
+    row: Int, column: Int, of size: PixelSize, hasPerson: Bool = true, offset: Int = 0
+  ) -> SIMD3<Int> {
     let y = (2 * row + 1) * 500 / size.height
-    let x = floor((2 * column + 1) * 500 - 500 * size.width, size.height)
+    func place(_ column: Int) -> Int { floor((2 * column + 1) * 500 - 500 * size.width, size.height) }
+    let x = place(column)
     var color = SIMD3(150 + floor(x, 20), 160 - y / 20, 150 + y / 25)
     for part in parts where hasPerson {
-      let across = floor((x - part.x) * 1000, part.width)
+      let across = floor((place(column - offset) - part.x) * 1000, part.width)
       let down = floor((y - part.y) * 1000, part.height)
       if across * across + down * down <= 1_000_000 { color = part.color }
     }
@@ -43,12 +49,14 @@ enum DrawnPerson {
   }
 
   /// The picture as blue, green, red and an unused byte.
-  static func picture(_ size: PixelSize, hasPerson: Bool = true) -> [UInt8] {
+  ///
+  /// - Parameter offset: As above.
+  public static func picture(_ size: PixelSize, hasPerson: Bool = true, offset: Int = 0) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4 * size.area)
     for row in 0..<size.height {
       for column in 0..<size.width {
-        let color = color(row: row, column: column, of: size, hasPerson: hasPerson)
+        let color = color(row: row, column: column, of: size, hasPerson: hasPerson, offset: offset)
         bytes += [UInt8(color.z), UInt8(color.y), UInt8(color.x), 0]
       }
     }

@@ -1,0 +1,45 @@
+// Mattes without doubtful spots.
+
+import CameraCore
+
+/// Takes spots out of a matte of which the network is nowhere sure: a lamp or a toy that looks a little like a person. Whoever
+/// is really there has a part in which it is.
+enum MatteCleaning {
+  /// Below this, nothing is covered, and spots end.
+  static let floor: Float = 0.05
+  /// What the surest pixel of a spot has at least when it is a person's.
+  static let sure: Float = 0.85
+
+  /// The matte without spots that are nowhere sure.
+  static func clean(_ matte: Plane) -> Plane {
+    var result = matte
+    let (width, height) = (matte.width, matte.height)
+    var isSeen = [Bool](repeating: false, count: matte.numbers.count)
+    var spot: [Int] = []
+    matte.numbers.withUnsafeBufferPointer { numbers in
+      for start in numbers.indices where numbers[start] > floor && !isSeen[start] {
+        spot.removeAll(keepingCapacity: true)
+        spot.append(start)
+        isSeen[start] = true
+        var (next, peak) = (0, Float(0))
+        while next < spot.count {
+          let place = spot[next]
+          next += 1
+          peak = max(peak, numbers[place])
+          let (x, y) = (place % width, place / width)
+          func visit(_ neighbor: Int) {
+            guard numbers[neighbor] > floor, !isSeen[neighbor] else { return }
+            isSeen[neighbor] = true
+            spot.append(neighbor)
+          }
+          if x > 0 { visit(place - 1) }
+          if x < width - 1 { visit(place + 1) }
+          if y > 0 { visit(place - width) }
+          if y < height - 1 { visit(place + width) }
+        }
+        if peak < sure { for place in spot { result.numbers[place] = 0 } }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,50 @@
+// Options about an effect beside its name.
+
+import ArgumentParser
+import Localization
+import PhotoEffects
+
+struct EffectDetailOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      localized(
+        "The part of the picture that the effect changes: \(EffectDetailOptions.names).",
+        comment: "{0} is a list of words that are typed"), valueName: "part"))
+  var on: String?
+  @Option(
+    help: ArgumentHelp(
+      localized(
+        "What is put behind the person with “--effect backdrop”: \(EffectDetailOptions.scenes), or a color like #1a5fb4.",
+        comment: "{0} is a list of words that are typed"), valueName: "name"))
+  var backdrop: String?
+
+  private static let scenes = BackdropScene.allCases.map(\.rawValue).joined(separator: ", ")
+  private static let names = EffectScope.allCases.map(\.rawValue).joined(separator: ", ")
+
+  var isEmpty: Bool { on == nil && backdrop == nil }
+
+  /// Sets what is named in an effect's setting.
+  ///
+  /// - Parameter setting: `nil` when there is no effect.
+  /// - Throws: A `RecipeError`; a `CommandError` without an effect, unless nothing is named.
+  func apply(to setting: inout AdjustmentRecipe.EffectSetting?) throws {
+    guard !isEmpty else { return }
+    guard setting != nil else {
+      throw CommandError(localized("There is no effect to which --on or --backdrop belongs. Name one with --effect."))
+    }
+    if let on {
+      guard let scope = EffectScope(rawValue: on) else { throw RecipeError.unknownScope(on) }
+      setting?.scope = scope
+    }
+    if let backdrop { setting?.backdrop = try Backdrop(named: backdrop) }
+  }
+
+  /// The effect of a text with what is named; `nil` for “none”, and for no text.
+  ///
+  /// - Throws: A `RecipeError` or `CommandError`.
+  func setting(_ effect: String?) throws -> AdjustmentRecipe.EffectSetting? {
+    var setting = try effect.flatMap { try EditOptions.effect($0) }
+    try apply(to: &setting)
+    return setting
+  }
+}
