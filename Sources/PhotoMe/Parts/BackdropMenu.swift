@@ -48,6 +48,9 @@ import PhotoEffects
     }
     gtk_widget_set_tooltip_text(color.widget, localized("Another color"))
     pm_set_accessible_label(color.widget, localized("Another color"))
+    var first = GdkRGBA(red: 0.5, green: 0.5, blue: 0.5, alpha: 1)
+    gtk_color_chooser_set_rgba(color.opaque, &first)
+    gtk_color_chooser_set_use_alpha(color.opaque, false.gboolean)
     color.on("color-set") { [weak self] in self?.colorWasSet() }
     let count = Backdrop.suggestions.count
     gtk_grid_attach(
@@ -62,7 +65,8 @@ import PhotoEffects
     if let first = cells.first?.button {
       gtk_toggle_button_set_group(cell.of(GtkToggleButton.self), first.of(GtkToggleButton.self))
     }
-    gtk_picture_set_paintable(OpaquePointer(picture), backdrop.picture(of: Self.pictureSize).texture()?.opaque)
+    let texture = backdrop.picture(of: Self.pictureSize).texture()
+    withExtendedLifetime(texture) { gtk_picture_set_paintable(OpaquePointer(picture), texture?.opaque) }
     gtk_widget_set_size_request(picture, Int32(Self.pictureSize.width), Int32(Self.pictureSize.height))
     gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
     gtk_widget_add_css_class(made, "flat")
