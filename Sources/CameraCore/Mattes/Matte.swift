@@ -24,6 +24,12 @@ public struct Matte: Sendable {
     (self.size, self.block, self.presence) = (size, block, presence)
   }
 
+  /// The matte of a picture with nobody in it.
+  public static func nobody(_ size: PixelSize) -> Matte {
+    let block = FrameBlock(count: size.area) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    return Matte(size: size, block: block, presence: 0)
+  }
+
   /// The part of the picture that is covered, 0…1.
   public var coverage: Double {
     let sum = block.withUnsafeBytes { bytes in bytes.reduce(0) { $0 + Int($1) } }

@@ -44,7 +44,8 @@ extension CameraModel {
     return await booth.run(firstAfter: delay.seconds)
   }
 
-  /// Puts photos of the booth on a sheet, once all are saved. It gets the effect that is chosen now, as an edit.
+  /// Puts photos of the booth on a sheet, once all are saved. It gets the effect that is chosen now, as an edit; one that needs
+  /// to know where people are is that of each photo, and not of the paper around them.
   ///
   /// - Throws: Why a photo couldn't be saved, and `PhotoLibraryError`.
   public func makeSheet(_ layout: SheetLayout, of shots: [PhotoCapture]) async throws -> Asset {
@@ -55,8 +56,14 @@ extension CameraModel {
       guard let frame = try await library.asset(id: id) else { throw PhotoLibraryError.unknownAsset(id: id) }
       frames.append(frame)
     }
-    let sheet = try await library.createSheet(layout, of: frames, software: "PhotoMe \(ProgramVersion.text)")
-    if let effects, let setting, setting.intensity > 0 {
+    let isOfEach = setting?.needsMatte == true
+    if isOfEach {
+      // One that fails is reported with its photo, which is then as it was taken.
+      for frame in frames { try? await effects?.shots.waitForEffect(of: frame.id) }
+    }
+    let sheet = try await library.createSheet(
+      layout, of: frames, areEdited: isOfEach, software: "PhotoMe \(ProgramVersion.text)")
+    if let effects, let setting, setting.intensity > 0, !isOfEach {
       effects.shots.shotBegan(sheet.id, with: setting)
       effects.shots.shotWasSaved(sheet.id)
     }

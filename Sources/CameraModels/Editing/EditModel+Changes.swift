@@ -51,28 +51,31 @@ extension EditModel {
   /// Chooses an effect with its last strength for this picture, on the same part of it; `nil` removes it. One that can't be
   /// used is refused, with the reason in `problem`.
   public func select(effect: Effect?) {
-    if effect?.renderer.needsMatte == true, let reason = reasonAgainstMattes {
+    let setting = effect.map { self.setting(of: $0) }
+    if let reason = mattes.refusal(of: setting) {
       problem = reason
       return
     }
-    change { recipe in
-      let scope = recipe.effect?.scope ?? .everywhere
-      recipe.effect = effect.map {
-        AdjustmentRecipe.EffectSetting(
-          $0, intensity: intensities[$0] ?? 1, scope: $0.hasScope ? scope : .everywhere,
-          backdrop: $0.hasBackdrop ? backdrop : nil)
-      }
-    }
+    change { $0.effect = setting }
+  }
+
+  private func setting(of effect: Effect) -> AdjustmentRecipe.EffectSetting {
+    AdjustmentRecipe.EffectSetting(
+      effect, intensity: intensities[effect] ?? 1,
+      scope: effect.hasScope && mattes.reason == nil ? scope : .everywhere,
+      backdrop: effect.hasBackdrop ? backdrop : nil)
   }
 
   /// Sets the part of the picture that the effect changes. Effects that change all of it stay as they are.
-  public func setScope(_ scope: EffectScope) {
-    guard let effect = recipe.effect, effect.effect.hasScope, effect.scope != scope else { return }
-    if scope != .everywhere, let reason = reasonAgainstMattes {
+  public func setScope(_ new: EffectScope) {
+    guard var setting = recipe.effect, setting.effect.hasScope, setting.scope != new else { return }
+    setting.scope = new
+    if let reason = mattes.refusal(of: setting) {
       problem = reason
       return
     }
-    change { $0.effect?.scope = scope }
+    scope = new
+    change { $0.effect = setting }
   }
 
   /// Sets what is put behind the person. Effects without a backdrop stay as they are.
@@ -82,12 +85,15 @@ extension EditModel {
     change { $0.effect?.backdrop = new }
   }
 
-  /// The reason why the person can't be told from the background, for people; `nil` when it can.
-  public var reasonAgainstMattes: String? { MatteAbsence.text(of: mattes) }
+  /// The reason why people can't be told from the background, for people; `nil` when they can.
+  public var reasonAgainstMattes: String? { mattes.reason }
 
-  /// Moves the choice by a number of positions in the strip, which starts with no effect.
+  /// Moves the choice by a number of positions in the strip, which starts with no effect. Effects that can't be used are
+  /// passed over.
   public func moveEffect(by step: Int) {
-    let all: [Effect?] = [nil] + Effect.all
+    let hasMattes = mattes.reason == nil
+    let all: [Effect?] =
+      [nil] + Effect.all.filter { hasMattes || !$0.renderer.needsMatte || $0 == recipe.effect?.effect }
     let index = all.firstIndex { $0 == recipe.effect?.effect } ?? 0
     select(effect: all[min(max(0, index + step), all.count - 1)])
   }
@@ -130,7 +136,19 @@ extension EditModel {
   /// Applies the copied look to the picture. Crop and playback stay its own.
   public func pasteEdits() {
     guard let copied else { return }
-    change { $0 = copied.pasted(onto: $0) }
+    paste(copied)
+  }
+
+  /// Sets the look of another edit. An effect that can't be used is left out, with the reason in `problem`.
+  func paste(_ look: AdjustmentRecipe) {
+    let refusal = mattes.refusal(of: look.effect)
+    change { recipe in
+      let effect = recipe.effect
+      recipe = look.pasted(onto: recipe)
+      if refusal != nil { recipe.effect = effect }
+    }
+    if let refusal { problem = refusal }
+    if let effect = recipe.effect { (backdrop, scope) = (effect.backdrop ?? backdrop, effect.chosenScope ?? scope) }
   }
 
   public var canPaste: Bool { state == .editing && copied != nil }

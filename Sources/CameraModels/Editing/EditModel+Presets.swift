@@ -13,7 +13,7 @@ extension EditModel {
   /// Sets the effect and the adjustments of a preset, as one step.
   public func apply(preset name: String) {
     guard let preset = presets.presets.first(where: { $0.name == name }) else { return }
-    change { $0 = preset.recipe.pasted(onto: $0) }
+    paste(preset.recipe)
   }
 
   /// Saves the present look; a preset that has the name is replaced.

@@ -71,13 +71,14 @@ public final class EditModel {
   @ObservationIgnored var hasUnsaved = false
   /// The last strength of each effect for this picture.
   @ObservationIgnored var intensities: [Effect: Double] = [:]
-  /// The last backdrop.
+  /// The last backdrop and scope for this picture.
   @ObservationIgnored var backdrop: Backdrop?
+  @ObservationIgnored var scope = EffectScope.everywhere
   @ObservationIgnored let editing: any AssetEditing
   @ObservationIgnored let library: PhotoLibrary
   @ObservationIgnored let reader: any MovieReader
   @ObservationIgnored let messages: MessageModel
-  @ObservationIgnored let mattes: (any MatteProvider)?
+  @ObservationIgnored let mattes: MatteAvailability
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
   @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)? {
     didSet { queue.waitForPendingEffect = waitForPendingEffect }
@@ -101,7 +102,7 @@ public final class EditModel {
     players: any MoviePlayerFactory, messages: MessageModel, presets: PresetsModel = PresetsModel(),
     mattes: (any MatteProvider)? = nil
   ) {
-    self.mattes = mattes
+    self.mattes = MatteAvailability(mattes)
     self.presets = presets
     self.editing = editing
     self.library = library
@@ -191,6 +192,7 @@ public final class EditModel {
     history = EditHistory(start.recipe)
     intensities = [:]
     if let effect = start.recipe.effect { intensities[effect.effect] = effect.intensity }
+    (backdrop, scope) = (start.recipe.effect?.backdrop, start.recipe.effect?.scope ?? .everywhere)
     cropRatio = nil
     tab = .effects
     state = .editing

@@ -171,7 +171,7 @@ public final class EditPreview {
         if !isMovieBroken { failure = nil }
       } catch {
         guard !Task.isCancelled else { return }
-        await showWithoutEffect(scene)
+        await showWithoutEffect(scene, mine)
         guard !Task.isCancelled else { return }
         if mine == generation { failure = error.localizedDescription }
       }
@@ -183,12 +183,13 @@ public final class EditPreview {
   }
 
   /// Shows the picture at least, when its effect can't be rendered.
-  private func showWithoutEffect(_ scene: Scene) async {
+  private func showWithoutEffect(_ scene: Scene, _ mine: Int) async {
     guard image == nil, scene.recipe.effect != nil, let base else { return }
     var recipe = scene.recipe
     recipe.effect = nil
     // What fails here as well has been reported.
-    image = try? await worker.render(recipe, of: base.picture, time: scene.stillTime ?? 0)
+    let plain = try? await worker.render(recipe, of: base.picture, time: scene.stillTime ?? 0)
+    if let plain, !Task.isCancelled, mine == generation, image == nil { image = plain }
   }
 
   /// The decoded picture at the size that a scene needs.
@@ -353,7 +354,9 @@ public final class EditPreview {
 
   private func give(_ playback: any MoviePlayback) {
     // An error in the recipe is reported by the still and by saving.
-    let processor = scene.recipe.changesPicture ? try? FrameProcessor(scene.recipe, mattes: mattes) : nil
+    var recipe = scene.recipe
+    if recipe.effect?.needsMatte == true, mattes == nil || mattes?.reasonForAbsence() != nil { recipe.effect = nil }
+    let processor = recipe.changesPicture ? try? FrameProcessor(recipe, mattes: mattes) : nil
     playback.preview.setProcessor(processor)
   }
 

@@ -20,6 +20,7 @@ public final class EffectThumbnails {
   @ObservationIgnored private let worker: PreviewWorker
   @ObservationIgnored private var picture: EditingImage?
   @ObservationIgnored private var look = AdjustmentRecipe()
+  @ObservationIgnored private var backdrop = Backdrop.standard
   @ObservationIgnored private var missing: [String] = []
   @ObservationIgnored private var visible: [String] = []
   @ObservationIgnored private var work: Task<Void, Never>?
@@ -32,14 +33,18 @@ public final class EffectThumbnails {
   /// Starts with a picture.
   func open(_ picture: EditingImage, recipe: AdjustmentRecipe) {
     self.picture = picture
+    backdrop = recipe.effect?.backdrop ?? .standard
     begin(Self.look(of: recipe))
   }
 
-  /// Renders the same picture with other adjustments or another crop. The old thumbnails stay until the new ones are
+  /// Renders the same picture with other adjustments, another crop or another backdrop. The old thumbnails stay until the new ones are
   /// ready.
   func follow(_ recipe: AdjustmentRecipe) {
     let new = Self.look(of: recipe)
-    if picture != nil, new != look { begin(new) }
+    let backdrop = recipe.effect?.backdrop ?? backdrop
+    guard picture != nil, new != look || backdrop != self.backdrop else { return }
+    self.backdrop = backdrop
+    begin(new)
   }
 
   func close() {
@@ -83,7 +88,9 @@ public final class EffectThumbnails {
   private func render(_ mine: Int) async {
     while mine == generation, let picture, let next = takeNext() {
       var recipe = look
-      recipe.effect = Effect.all.first { $0.identifier == next }.map { AdjustmentRecipe.EffectSetting($0) }
+      recipe.effect = Effect.all.first { $0.identifier == next }.map { effect in
+        AdjustmentRecipe.EffectSetting(effect, backdrop: effect.hasBackdrop ? backdrop : nil)
+      }
       // What can't be rendered is reported by the large preview; the strip goes without its thumbnail.
       guard let image = try? await worker.thumbnail(recipe, of: picture) else { continue }
       if mine == generation { images[next] = image }

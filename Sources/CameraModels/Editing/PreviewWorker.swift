@@ -14,7 +14,8 @@ actor PreviewWorker {
 
   private let mattes: (any MatteProvider)?
   /// The matte of the picture that was rendered last, if one was needed.
-  private var matte: (picture: FrameBlock, matte: Matte)?
+  private var matte: Matte?
+  private weak var mattePicture: FrameBlock?
 
   /// - Parameters:
   ///   - threadCount: The most threads that work on one picture.
@@ -52,9 +53,9 @@ actor PreviewWorker {
   /// The matte of a picture, which is found once.
   private func matte(of image: DecodedImage, for processor: FrameProcessor) throws -> Matte? {
     guard processor.needsMatte else { return nil }
-    if let matte, matte.picture === image.block { return matte.matte }
+    if let matte, mattePicture === image.block { return matte }
     let found = try processor.matte(of: image)
-    matte = found.map { (image.block, $0) }
+    (matte, mattePicture) = (found, image.block)
     return found
   }
 }

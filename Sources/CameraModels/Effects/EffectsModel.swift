@@ -33,10 +33,12 @@ public final class EffectsModel {
   @ObservationIgnored private let preview: (any PreviewSource)?
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let mattes: (any MatteProvider)?
+  @ObservationIgnored private let availability: MatteAvailability
   /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
-  /// The last backdrop.
+  /// The last backdrop and scope.
   @ObservationIgnored private var backdrop: Backdrop?
+  @ObservationIgnored private var scope = EffectScope.everywhere
   @ObservationIgnored private var visible: (effects: [Effect?], size: PixelSize)?
   @ObservationIgnored private var observation: ModelObservation?
 
@@ -51,6 +53,7 @@ public final class EffectsModel {
     mattes: (any MatteProvider)? = nil
   ) {
     self.mattes = mattes
+    availability = MatteAvailability(mattes)
     self.preview = preview
     self.gallery = gallery
     self.settings = settings
@@ -58,10 +61,10 @@ public final class EffectsModel {
     observation = ModelObservation(of: { settings.values.isMirrored }) { [weak self] _ in self?.updateScene() }
     guard let remembered = settings.values.viewfinderEffect, let setting = remembered.setting else { return }
     // Without models it is off, and stays remembered.
-    guard !setting.needsMatte || reasonAgainstMattes == nil else { return }
+    guard availability.refusal(of: setting) == nil else { return }
     self.setting = setting
     intensities[setting.effect] = setting.intensity
-    backdrop = setting.backdrop
+    (backdrop, scope) = (setting.backdrop, setting.scope)
     show()
   }
 
@@ -84,7 +87,7 @@ public final class EffectsModel {
   private func setting(of effect: Effect) -> AdjustmentRecipe.EffectSetting {
     .init(
       effect, intensity: intensities[effect] ?? 1,
-      scope: effect.hasScope ? setting?.scope ?? .everywhere : .everywhere,
+      scope: effect.hasScope ? scope : .everywhere,
       backdrop: effect.hasBackdrop ? backdrop : nil)
   }
 
@@ -102,13 +105,13 @@ public final class EffectsModel {
     choose(new)
   }
 
-  /// The reason why the person can't be told from the background, for people; `nil` when it can.
-  public var reasonAgainstMattes: String? { MatteAbsence.text(of: mattes) }
+  /// The reason why people can't be told from the background, for people; `nil` when they can.
+  public var reasonAgainstMattes: String? { availability.reason }
 
   /// Activates an effect; `nil` turns effects off. One that can't be used is refused, with a message.
   public func choose(_ new: AdjustmentRecipe.EffectSetting?) {
     guard new != setting else { return }
-    if new?.needsMatte == true, let reason = reasonAgainstMattes { return shots.messages.post(reason) }
+    if let reason = availability.refusal(of: new) { return shots.messages.post(reason) }
     change(to: new)
     remember()
   }
@@ -134,6 +137,7 @@ public final class EffectsModel {
     setting = new
     if let new { intensities[new.effect] = new.intensity }
     if let chosen = new?.backdrop { backdrop = chosen }
+    if let chosen = new?.chosenScope { scope = chosen }
     show()
     updateScene()
   }

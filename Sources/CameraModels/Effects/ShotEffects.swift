@@ -281,10 +281,7 @@ public final class ShotEffects {
     let start = try await editing.open(asset)
     guard start.recipe.isNeutral else { return }
     let effect = try Effect.named(item.effect)
-    let scope = try item.scope.map { name in
-      guard let scope = EffectScope(rawValue: name) else { throw RecipeError.unknownScope(name) }
-      return scope
-    }
+    let scope = try item.scope.map { try EffectScope(named: $0) }
     let setting = AdjustmentRecipe.EffectSetting(
       effect, intensity: item.intensity, scope: scope ?? .everywhere,
       backdrop: try item.backdrop.map { try Backdrop(named: $0) })

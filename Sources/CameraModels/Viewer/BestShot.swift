@@ -86,7 +86,7 @@ struct ShotSharpness: Sendable, Equatable {
   static func measured(
     of asset: Asset, in library: PhotoLibrary, detector: (any FaceDetecting)?
   ) async -> ShotSharpness {
-    guard let image = try? await library.originalStill(of: asset.id, targetSize: measuredSize) else {
+    guard let image = try? await library.still(of: asset.id, targetSize: measuredSize) else {
       return unreadable
     }
     let faces = await detector?.faces(in: image)

@@ -161,6 +161,8 @@ private final class GalleryRenderer {
   private let mattes: (any MatteProvider)?
   /// Only while a setting needs mattes.
   private var tracker: (any MatteTracker)?
+  /// Whether making the tracker failed: models aren't read again for each frame.
+  private var hasNoMattes = false
 
   init(mattes: (any MatteProvider)?) { self.mattes = mattes }
 
@@ -190,10 +192,13 @@ private final class GalleryRenderer {
   /// The matte of a frame, once for all effects; `nil` when none of them needs it.
   private func matte(of plain: PooledPreviewFrame, for scene: EffectGalleryScene) throws -> Matte? {
     guard let mattes, scene.settings.contains(where: { $0?.needsMatte == true }) else {
-      tracker = nil
+      (tracker, hasNoMattes) = (nil, false)
       return nil
     }
+    guard !hasNoMattes else { return nil }
+    hasNoMattes = true
     let tracker = try tracker ?? mattes.makeTracker(.person, quality: .live)
+    hasNoMattes = false
     self.tracker = tracker
     let bytes = UnsafeRawBufferPointer(start: plain.pixels, count: plain.stride * plain.size.height)
     return try tracker.matte(

@@ -16,6 +16,11 @@ final class PreviewRenderer {
   private var effectScratch: EffectScratch?
   /// Only while a processor needs mattes. It stays when the strength changes.
   private var tracker: (any MatteTracker)?
+  private var hasNoMattes = false
+  /// Of the last frame that had a matte, in seconds.
+  private var matteTime: Double?
+  /// Between two frames that go on from each other, in seconds.
+  private static let longestStep = 1.0
   /// The decoded frame of which the middle is shown; only while there is digital zoom.
   private var enlarged: PixelMemory?
   /// Whether the frame that was rendered last could not be decoded, or only without its end.
@@ -65,7 +70,7 @@ final class PreviewRenderer {
     guard let processor = form.processor else {
       unprocessed = nil
       effectScratch = nil
-      tracker = nil
+      (tracker, hasNoMattes) = (nil, false)
       let size = frame.size.fitted(into: form.target)
       return fill(frame.time, size, form) { draw(frame, size, form, into: $0) }
     }
@@ -122,7 +127,7 @@ final class PreviewRenderer {
       fullSize: processor.outputSize(for: frame.size))
     let source = PixelView(writing: pixels, size: size, stride: size.width * 4)
     do {
-      context.matte = try matte(
+      context.matte = matte(
         of: source, time: form.movieTime ?? Double(frame.time.nanoseconds) / 1e9, for: processor)
       try processor.render(
         source,
@@ -134,14 +139,25 @@ final class PreviewRenderer {
     }
   }
 
-  private func matte(of picture: PixelView, time: Double, for processor: any FrameProcessing) throws -> Matte? {
+  private func matte(of picture: PixelView, time: Double, for processor: any FrameProcessing) -> Matte? {
     guard processor.needsMatte else {
-      tracker = nil
+      (tracker, hasNoMattes) = (nil, false)
       return nil
     }
-    let tracker = try tracker ?? processor.makeTracker(.live)
-    self.tracker = tracker
-    return try tracker.matte(of: LentPixels(picture), time: time)
+    // Whether there are mattes is known before an effect is chosen. When one fails nevertheless, the picture goes on without
+    // its effect; models aren't read again for each frame.
+    guard !hasNoMattes else { return .nobody(picture.size) }
+    // After a jump, or with another camera, nothing goes on from the frame before.
+    if let matteTime, time < matteTime || time - matteTime > Self.longestStep { tracker = nil }
+    matteTime = time
+    do {
+      let tracker = try tracker ?? processor.makeTracker(.live)
+      self.tracker = tracker
+      return try tracker.matte(of: LentPixels(picture), time: time)
+    } catch {
+      hasNoMattes = true
+      return .nobody(picture.size)
+    }
   }
 
   /// Frees the memory that only a running preview needs.
@@ -150,7 +166,7 @@ final class PreviewRenderer {
     scratch = nil
     unprocessed = nil
     effectScratch = nil
-    tracker = nil
+    (tracker, hasNoMattes) = (nil, false)
     enlarged = nil
     converters = []
   }

@@ -44,7 +44,7 @@ struct FrameTranscoding: Sendable {
   ) throws -> TranscodedFrame {
     let mattes = try mattes?.get()
     do { return try render(timed, number, as: form, mattes, scratch) } catch {
-      mattes?.fail()
+      mattes?.fail(error)
       throw error
     }
   }

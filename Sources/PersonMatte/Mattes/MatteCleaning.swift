@@ -3,11 +3,11 @@
 import CameraCore
 
 /// Takes spots out of a matte of which the network is nowhere sure: a lamp or a toy that looks a little like a person. Whoever
-/// is really there has a part in which it is.
+/// is really there has a part in which it is. It comes before the smoothing, so that what comes and goes doesn't flicker.
 enum MatteCleaning {
-  /// Below this, nothing is covered, and spots end.
+  /// The least that a spot consists of.
   static let floor: Float = 0.05
-  /// What the surest pixel of a spot has at least when it is a person's.
+  /// The least peak of a spot that is kept.
   static let sure: Float = 0.85
 
   /// The matte without spots that are nowhere sure.

@@ -12,15 +12,12 @@ public struct PersonMatteProvider: MatteProvider {
 
   public var kinds: Set<MatteKind> { [.person] }
 
-  /// The reason why there are no mattes; `nil` when all models are installed. A processor for which XNNPACK has no code is
-  /// found by `makeTracker`.
-  ///
-  /// Reads the files.
+  /// A processor for which XNNPACK has no code is among the reasons. Takes some milliseconds.
   public func reasonForAbsence() -> (any Error)? {
-    for file in ModelFile.allCases {
-      do throws(ModelError) { _ = try file.load(from: folder) } catch { return error }
-    }
-    return nil
+    do {
+      for quality in [MatteQuality.live, .still] { _ = try makeTracker(.person, quality: quality) }
+      return nil
+    } catch { return error }
   }
 
   /// - Throws: `ModelError`, also for another kind than `person`.

@@ -12,12 +12,17 @@ final class PersonTracker: MatteTracker {
   private var network: (picture: PixelSize, network: Network, size: PixelSize)?
   private var smoothing = MatteSmoothing()
   private var gate = PresenceGate()
+  private var search = FaceSearch()
   private var last: Plane?
   /// Of the last picture with a face.
   private var lastWithFace: Plane?
 
   /// From this aspect ratio on, pictures are wide: a 4:3 picture loses less in 256×144 pixels than a square.
   private static let wideRatio = 4.0 / 3
+
+  /// The windows in which faces are looked for: in the first picture of a sequence, which may be the only one, and in each
+  /// of the others.
+  private static let (windowsAtFirst, windowsLater) = (120, 4)
 
   /// - Parameters:
   ///   - isLive: The faster network for wide pictures; otherwise that for pictures of any shape.
@@ -28,6 +33,8 @@ final class PersonTracker: MatteTracker {
     models = (isLive ? try ModelFile.selfieLandscape.load(from: folder) : general, general)
     self.guide = guide
     finder = try FaceFinder(folder: folder)
+    // Whether they run here is known before the first picture.
+    _ = try Network(models.wide)
   }
 
   private func network(for picture: PixelSize) throws(ModelError) -> (network: Network, size: PixelSize) {
@@ -56,20 +63,19 @@ final class PersonTracker: MatteTracker {
     func plane(_ numbers: [Float]) -> Plane { Plane(width: size.width, height: size.height, numbers: numbers) }
     let colors = (0..<3).map { channel in plane(stride(from: channel, to: numbers.count, by: 3).map { numbers[$0] }) }
     // What isn't a number covers nothing.
-    let matte = MatteCleaning.clean(smoothing.smooth(plane(network.output().map { $0 >= 0 ? min(1, $0) : 0 })))
+    let matte = smoothing.smooth(MatteCleaning.clean(plane(network.output().map { $0 >= 0 ? min(1, $0) : 0 })))
     let observation = PresenceGate.Observation(
       coverage: Double(matte.numbers.reduce(0, +)) / Double(size.area),
       continuity: last.map { Self.overlap($0, matte) } ?? 1, likeness: lastWithFace.map { Self.overlap($0, matte) } ?? 1
     )
-    let face = gate.wantsFaces(at: time, observation) ? try finder.faces(in: picture).first?.score ?? 0 : nil
+    let face =
+      gate.wantsFaces(at: time, observation)
+      ? try search.score(in: picture, matte, by: finder, most: last == nil ? Self.windowsAtFirst : Self.windowsLater)
+      : nil
     if gate.update(time: time, face: face, observation) { lastWithFace = matte }
     last = matte
-    let block: FrameBlock
-    if gate.presence > 0 {
-      block = MatteRefinement(matte, colors: colors, guide: guide).matte(of: picture)
-    } else {
-      block = FrameBlock(count: picture.size.area) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
-    }
+    guard gate.presence > 0 else { return .nobody(picture.size) }
+    let block = MatteRefinement(matte, colors: colors, guide: guide).matte(of: picture)
     return Matte(size: picture.size, block: block, presence: gate.presence)
   }
 

@@ -1,9 +1,10 @@
 // Errors of models.
 
+import Foundation
 import Localization
 
 /// A reason why a model can't be used.
-public enum ModelError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum ModelError: Error, Sendable, Hashable, LocalizedError, CustomStringConvertible {
   /// No such file in any of the folders.
   case notInstalled(name: String)
   /// The file is another one than it should be.
@@ -19,7 +20,18 @@ public enum ModelError: Error, Sendable, Hashable, CustomStringConvertible {
   /// XNNPACK doesn't run it.
   case refused(status: Int)
 
+  public var errorDescription: String? { description }
+
   public var description: String {
+    localized(
+      """
+      PhotoMe can’t separate people from the background: \(reason). Reinstall PhotoMe, or run data/dev/models if you built \
+      it yourself.
+      """, comment: "{0} is a clause; data/dev/models is a program’s path")
+  }
+
+  /// A clause.
+  private var reason: String {
     switch self {
     case .notInstalled(let name): localized("the model \(name) isn’t installed")
     case .wrongDigest(let path): localized("“\(path)” is another file than the one PhotoMe knows")

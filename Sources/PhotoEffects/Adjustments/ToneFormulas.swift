@@ -25,16 +25,6 @@ struct ToneFormulas: Sendable {
     gains = balance.map { $0 / brightness * exp2(adjustments.exposure) }
   }
 
-  /// The linear light of an sRGB value (IEC 61966-2-1).
-  static func linear(_ value: Double) -> Double {
-    value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-  }
-
-  /// The sRGB value of linear light, also above 1.
-  static func encoded(_ light: Double) -> Double {
-    light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
-  }
-
   /// Exposure, warmth, tint, brightness and contrast.
   ///
   /// Brightness `b` is the power `2^(−0.8 b)`. More contrast `c` is `ColorTransform.contrast` with the amount `0.8 c`; less
@@ -44,7 +34,7 @@ struct ToneFormulas: Sendable {
   func curve(_ value: Double, channel: Int) -> Double {
     let gain = gains[channel]
     // Without a change the value stays the same to the last bit.
-    let exposed = gain == 1 ? value : Self.encoded(Self.linear(value) * gain)
+    let exposed = gain == 1 ? value : ToneCurve.encoded(ToneCurve.linear(value) * gain)
     let bright = adjustments.brightness == 0 ? exposed : pow(exposed, exp2(-0.8 * adjustments.brightness))
     let contrast = adjustments.contrast
     if contrast == 0 { return bright }

@@ -1,4 +1,4 @@
-// What is put in the place of the background.
+// Backdrops: drawn scenes and plain colors.
 
 import Localization
 
@@ -8,6 +8,9 @@ public enum Backdrop: Sendable, Hashable {
   case scene(BackdropScene)
   /// sRGB.
   case color(red: UInt8, green: UInt8, blue: UInt8)
+
+  /// The one that is there before another is chosen.
+  public static let standard = Backdrop.scene(.sunset)
 
   /// The scenes, and colors that go with most people.
   public static let suggestions: [Backdrop] =
@@ -46,12 +49,27 @@ public enum Backdrop: Sendable, Hashable {
   public var title: String {
     switch self {
     case .scene(let scene): scene.title
-    case .color: name.uppercased()
+    case .color: Self.colorTitle(name) ?? localized("Custom Color", context: "backdrop")
     }
   }
 }
 
-/// A scene behind a person, drawn by a formula, at any size.
+extension Backdrop {
+  /// The title of a suggested color.
+  private static func colorTitle(_ name: String) -> String? {
+    switch name {
+    case "#ffffff": localized("White", context: "backdrop")
+    case "#77767b": localized("Gray", context: "backdrop")
+    case "#1a5fb4": localized("Blue", context: "backdrop")
+    case "#00b140": localized("Green", context: "backdrop")
+    case "#f8e45c": localized("Yellow", context: "backdrop")
+    case "#e01b24": localized("Red", context: "backdrop")
+    default: nil
+    }
+  }
+}
+
+/// A scene behind a person, drawn by a formula, at any size. The names are permanent once released.
 public enum BackdropScene: String, CaseIterable, Sendable, Hashable {
   case sunset
   case mountains

@@ -211,7 +211,7 @@ struct BackdropPainter {
     return Float((bits ^ bits >> 16) >> 8) / 16_777_216
   }
 
-  /// Noise between whole places, smooth (K. Perlin’s value noise).
+  /// Value noise: between whole places, smooth.
   @inline(__always)
   private static func between(_ x: Float, _ y: Float) -> Float {
     let (column, row) = (x.rounded(.down), y.rounded(.down))

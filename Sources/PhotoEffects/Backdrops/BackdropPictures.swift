@@ -1,4 +1,4 @@
-// Backdrops that were painted already.
+// Painted backdrops.
 
 import CameraCore
 import Synchronization
@@ -10,33 +10,52 @@ enum BackdropPictures {
     var size: PixelSize
   }
 
-  /// More than the gallery and the viewfinder show at once.
-  private static let mostPictures = 4
+  /// In bytes; those of large stills are painted each time.
+  private static let mostBytes = 48 << 20
+  /// Those that were used last are at the end.
   private static let kept = Mutex<[(key: Key, block: FrameBlock)]>([])
+  /// Held while one is painted: the workers of a movie all want the same one.
+  private static let painting = Mutex(())
 
   /// A scene at a size: BGRX, rows without gaps.
   static func picture(_ scene: BackdropScene, _ size: PixelSize, threads: Int) -> FrameBlock {
     let key = Key(scene: scene, size: size)
-    if let known = kept.withLock({ $0.first { $0.key == key }?.block }) { return known }
-    let block = FrameBlock(count: size.area * 4) { bytes in
+    if let known = known(key) { return known }
+    return painting.withLock { _ in
+      if let known = known(key) { return known }
+      let block = painted(scene, size, threads: threads)
+      guard block.count <= mostBytes else { return block }
+      kept.withLock { kept in
+        kept.append((key, block))
+        while kept.reduce(0, { $0 + $1.block.count }) > mostBytes { kept.removeFirst() }
+      }
+      return block
+    }
+  }
+
+  private static func known(_ key: Key) -> FrameBlock? {
+    kept.withLock { kept in
+      guard let index = kept.firstIndex(where: { $0.key == key }) else { return nil }
+      let found = kept.remove(at: index)
+      kept.append(found)
+      return found.block
+    }
+  }
+
+  static func painted(_ scene: BackdropScene, _ size: PixelSize, threads: Int) -> FrameBlock {
+    FrameBlock(count: size.area * 4) { bytes in
       guard let pixels = bytes.bindMemory(to: UInt32.self).baseAddress else { return }
       BackdropPainter(scene).paint(pixels, size, threads: threads)
     }
-    kept.withLock { kept in
-      kept.removeAll { $0.key == key }
-      kept.append((key, block))
-      if kept.count > mostPictures { kept.removeFirst() }
-    }
-    return block
   }
 }
 
 extension Backdrop {
-  /// The backdrop as a picture.
+  /// The backdrop as a picture; painted anew with each call.
   public func picture(of size: PixelSize) -> DecodedImage {
     let block: FrameBlock
     switch self {
-    case .scene(let scene): block = BackdropPictures.picture(scene, size, threads: 1)
+    case .scene(let scene): block = BackdropPictures.painted(scene, size, threads: 1)
     case .color(let red, let green, let blue):
       block = FrameBlock(count: size.area * 4) { bytes in
         bytes.bindMemory(to: UInt32.self).update(

@@ -105,10 +105,10 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
     Effect("portrait", localized("Portrait", context: "effect"), .portrait, isSpatial: true, PortraitEffect()),
     Effect(
       "backdrop", localized("Backdrop", context: "effect"), .portrait, isSpatial: true,
-      BackdropEffect(.scene(BackdropScene.allCases[0]))),
+      BackdropEffect(.standard)),
     Effect(
-      "studio", localized("Studio", context: "effect"), .portrait, isSpatial: true, keepsLight: true, StudioEffect()),
-    Effect("stage", localized("Stage", context: "effect"), .portrait, isSpatial: true, keepsLight: true, StageEffect()),
+      "studio", localized("Studio", context: "effect"), .portrait, isSpatial: true, StudioEffect()),
+    Effect("stage", localized("Stage", context: "effect"), .portrait, isSpatial: true, StageEffect()),
     Effect(
       "color-pop", localized("Color Pop", context: "effect"), .portrait, isSpatial: true, keepsLight: true,
       ColorPopEffect()),

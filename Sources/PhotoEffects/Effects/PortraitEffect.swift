@@ -12,7 +12,7 @@ public struct PortraitEffect: PixelEffect {
   /// The radius of the full look's discs, in pattern units.
   private static let radius: Float = 16
   /// The weight of a person's own pixels, which may be all that there is.
-  private static let leastWeight: Float = 1e-4
+  private static let leastWeight: Float = 1e-6
   /// People bleed into what is behind them unless pixels at their edges weigh little: (1 − m)³.
   private static let weights = (0..<256).map { byte in
     max(leastWeight, pow(1 - Float(byte) / 255, 3))

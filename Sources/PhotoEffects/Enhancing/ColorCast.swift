@@ -30,7 +30,7 @@ struct ColorCast {
 
   init(_ sample: PictureSample) {
     let floor = Float(max(0.03, 0.25 * sample.percentile(0.995)))
-    let light = (0...255).map { Float(ToneFormulas.linear(Double($0) / 255)) }
+    let light = (0...255).map { Float(ToneCurve.linear(Double($0) / 255)) }
     func linear(_ color: SIMD3<Float>) -> SIMD3<Float> {
       SIMD3(light[Int(color.x * 255 + 0.5)], light[Int(color.y * 255 + 0.5)], light[Int(color.z * 255 + 0.5)])
     }

@@ -24,17 +24,14 @@ struct DiscBlur {
 
     private static let displayTable = (0..<256).map { Float($0) }
     private static let lensTable = (0..<256).map { byte in
-      let value = Float(byte) / 255
-      // IEC 61966-2-1.
-      let linear = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      let linear = Float(ToneCurve.linear(Double(byte) / 255))
       return linear / (ceiling - linear)
     }
     private static let ceiling: Float = 1.15
     private static let lastStep = 4095
     /// Values of 0…255 by linear light in steps.
     private static let screenTable = (0...lastStep).map { step in
-      let linear = Float(step) / Float(lastStep)
-      return 255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055)
+      Float(255 * ToneCurve.encoded(Double(step) / Double(lastStep)))
     }
 
     /// Sums as values of the screen, 0…255.
@@ -42,7 +39,9 @@ struct DiscBlur {
     fileprivate func screen(_ sum: Color, _ table: UnsafePointer<Float>) -> Color {
       guard self == .lens else { return sum }
       let linear = sum * Self.ceiling / (sum + 1) * Float(Self.lastStep)
-      @inline(__always) func value(_ channel: Float) -> Float { table[Pixel.nearest(min(4095, max(0, channel)))] }
+      @inline(__always) func value(_ channel: Float) -> Float {
+        table[Pixel.nearest(min(Float(Self.lastStep), max(0, channel)))]
+      }
       return Color(value(linear.x), value(linear.y), value(linear.z), 0)
     }
 
@@ -61,15 +60,20 @@ struct DiscBlur {
   private let weights: [Float]
   private let threads: Int
 
-  /// Discs of fewer reduced pixels would be squares.
-  private static let leastRadius: Float = 5
+  /// Of a disc's weights: of less, sums in single precision are noise.
+  private static let leastSum: Float = 0.02
+  /// In reduced pixels: larger discs would cost much more, and look the same.
+  private static let largestRadius: Float = 3.5
+  /// The longest side of the reduced picture: of a weak blur in a large picture.
+  private static let longestSide = 1600
 
   /// - Parameters:
   ///   - radius: In pixels of the picture.
   ///   - weights: Of pixels, by their byte of the matte.
   init(radius: Float, light: Light, weights: [Float], for view: PixelView, threads: Int) {
     precondition(weights.count == 256, "There is a weight for each byte.")
-    step = max(1, Int(radius / Self.leastRadius))
+    let bySize = (max(view.width, view.height) + Self.longestSide - 1) / Self.longestSide
+    step = max(1, bySize, Int((radius / Self.largestRadius).rounded(.up)))
     self.radius = max(0, radius) / Float(step)
     (width, height) = ((view.width + step - 1) / step, (view.height + step - 1) / step)
     (self.light, self.weights, self.threads) = (light, weights, threads)
@@ -85,6 +89,7 @@ struct DiscBlur {
   func withRows(
     of view: PixelView, _ matte: Matte, named name: String, scratch: EffectScratch, _ body: (Rows) -> Void
   ) {
+    precondition(matte.size == view.size, "The matte has the picture’s size.")
     let (margin, stride) = (margin, stride)
     // Colors with weights, their sums along rows, and the blurred picture.
     scratch.withColors(name, count: (2 * stride + width) * height) { colors in
@@ -149,7 +154,7 @@ struct DiscBlur {
     }
   }
 
-  /// Sums of weighted colors, and of weights.
+  /// Means of weighted colors, and of weights. (Their sums along rows lose less than those of sums would.)
   private func reduce(
     _ view: PixelView, _ matte: UnsafeRawBufferPointer, _ y: Int, to row: UnsafeMutablePointer<Color>
   ) {
@@ -171,6 +176,8 @@ struct DiscBlur {
             row[x] = sum
           }
         }
+        let share = 1 / Float(step * step)
+        for x in 0..<width { row[x] *= share }
       }
     }
   }
@@ -195,8 +202,10 @@ struct DiscBlur {
         row[x] += inner + (colors[x + whole] + colors[x - whole]) * part
       }
     }
+    // What weighs next to nothing is lost in sums along rows; it is as it was.
+    let own = colors + y * stride
     for x in 0..<width {
-      let sum = row[x]
+      let sum = row[x].w > Self.leastSum ? row[x] : own[x]
       row[x] = light.screen(sum / max(sum.w, .leastNormalMagnitude), table)
     }
   }

@@ -16,7 +16,7 @@ struct ForegroundColors {
 
   /// The radius of what is near, in pattern units.
   private static let radius: Float = 10
-  private static let leastWeight: Float = 1e-4
+  private static let leastWeight: Float = 1e-6
 
   init(for view: PixelView, context: FrameContext, threads: Int) {
     let radius = max(1, context.patternUnit(in: view) * Self.radius)

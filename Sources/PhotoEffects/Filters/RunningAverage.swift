@@ -20,15 +20,12 @@ public struct RunningAverage: Sendable {
 
   /// The linear light of each sRGB value.
   private static let light: [UInt64] = (0...255).map { number in
-    let value = Double(number) / 255
-    let light = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    return UInt64((light * Double(white)).rounded())
+    UInt64((ToneCurve.linear(Double(number) / 255) * Double(white)).rounded())
   }
 
   /// The nearest sRGB value of each linear light.
   private static let numbers: [UInt8] = (0...white).map { number in
-    let light = Double(number) / Double(white)
-    let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+    let value = ToneCurve.encoded(Double(number) / Double(white))
     return UInt8((min(1, max(0, value)) * 255).rounded())
   }
 

@@ -36,7 +36,7 @@ extension RecipeError {
       localized("There is no adjustment “\(name)”. Available adjustments: \(known.localizedList).")
     case .unknownScope(let name):
       localized(
-        "An effect can’t be set on “\(name)”. It can be set on: \(EffectScope.allCases.map(\.rawValue).localizedList).",
+        "“\(name)” isn’t a part of the picture. Choose one of: \(EffectScope.allCases.map(\.rawValue).localizedList).",
         comment: "{1} is a list of words that are typed")
     case .badScope(let effect):
       localized("“\(effect)” changes the whole picture. It can’t be set on the person or the background alone.")
@@ -46,7 +46,7 @@ extension RecipeError {
         comment: "{1} is a list of words that are typed")
     case .badBackdrop(let effect): localized("“\(effect)” has no backdrop.")
     case .noMattes:
-      localized("The person can’t be told from the background here. Choose another effect.")
+      localized("PhotoMe can’t separate people from the background. Choose another effect.")
     case .outOfRange(let name, let value, let lowest, let highest):
       localized(
         "“\(name)” can’t be set to \(Self.text(value)). It can be from \(Self.text(lowest)) to \(Self.text(highest)).",

@@ -15,7 +15,8 @@ import Localization
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
 ///
-/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background. A higher major version is refused. The minor version counts additions: an edit of version 1.7 that uses none of them is
+/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background. A higher major version is refused.
+/// The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
   public static let formatIdentifier = "io.github.photome.recipe"
@@ -108,13 +109,9 @@ extension AdjustmentRecipe: Codable {
       guard let effect = Effect.all.first(where: { $0.identifier == name }) else {
         throw RecipeError.unknownEffect(name, known: Effect.all.map(\.identifier))
       }
-      var scope = EffectScope.everywhere
-      if let name: String = try nested.value(.on) {
-        guard let known = EffectScope(rawValue: name) else { throw RecipeError.unknownScope(name) }
-        scope = known
-      }
       self.effect = EffectSetting(
-        effect, intensity: try nested.required(.intensity, Double.self), scope: scope,
+        effect, intensity: try nested.required(.intensity, Double.self),
+        scope: try nested.value(.on).map { try EffectScope(named: $0) } ?? .everywhere,
         backdrop: try nested.value(.backdrop).map { try Backdrop(named: $0) })
     }
     if let nested = try values.container(.adjustments) {

@@ -14,7 +14,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     public var intensity: Double
     /// The part of the picture that it changes. Not everywhere only for effects that allow it: see `Effect.hasScope`.
     public var scope: EffectScope
-    /// What is put behind the person; `nil` for an effect without one, and for its first choice.
+    /// What is put behind the person; `nil` for an effect without one.
     public var backdrop: Backdrop?
 
     public init(
@@ -23,7 +23,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
       self.effect = effect
       self.intensity = intensity
       self.scope = scope
-      self.backdrop = backdrop
+      self.backdrop = backdrop ?? (effect.hasBackdrop ? .standard : nil)
     }
 
     /// - Throws: A `RecipeError`.

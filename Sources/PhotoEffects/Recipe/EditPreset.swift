@@ -5,14 +5,14 @@ import Localization
 
 /// An effect and adjustments under a name, to be used again, and given to others as a file.
 ///
-/// The file, version 1.0, is a JSON object; unknown keys are refused, and so are settings that belong to one picture: geometry, key
+/// The file, version 1.1 (its recipe’s), is a JSON object; unknown keys are refused, and so are settings that belong to one picture: geometry, key
 /// photo, trim, sound and playback style.
 ///
 ///     { "format" : "io.github.photome.preset", "name" : "Evening", "recipe" : { "adjustments" : { "warmth" : 0.2 } },
-///       "version" : "1.0" }
+///       "version" : "1.1" }
 public struct EditPreset: Sendable, Hashable {
   public static let formatIdentifier = "io.github.photome.preset"
-  public static let formatVersion = "1.0"
+  public static let formatVersion = "1.1"
   /// The ending of the files' names, without the dot.
   public static let fileExtension = "photome-preset"
   public static let mimeType = "application/x-photome-preset"

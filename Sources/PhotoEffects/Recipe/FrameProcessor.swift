@@ -107,6 +107,7 @@ public struct FrameProcessor: FrameProcessing {
   private func matte(of size: PixelSize, in context: FrameContext, scratch: EffectScratch) throws -> Matte {
     guard let matte = context.matte?.fitted(to: size) else { throw RecipeError.noMattes }
     guard !recipe.geometry.isNeutral || outputSize(for: size) != size else { return matte }
+    guard matte.presence > 0 else { return .nobody(outputSize(for: size)) }
     return try matte.changed { image in
       let size = outputSize(for: image.size)
       let block = try FrameBlock(count: size.area * 4) { output in

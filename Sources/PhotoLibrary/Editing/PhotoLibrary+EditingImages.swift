@@ -68,16 +68,17 @@ extension PhotoLibrary {
     }
   }
 
-  /// The still of a photo as it was taken, without its edits.
+  /// The still of a photo as it was taken, without its edits, or with them.
   ///
   /// - Parameters:
   ///   - targetSize: In pixels; as for `editingImage`.
   ///   - isKept: Whether the pixels are written to a file of the person: see `StillCodecs.decode`.
   /// - Throws: `PhotoLibraryError`, also `cancelled`.
-  public func originalStill(
-    of id: Asset.ID, targetSize: PixelSize, isKept: Bool = false
+  public func still(
+    of id: Asset.ID, targetSize: PixelSize, isEdited: Bool = false, isKept: Bool = false
   ) async throws(PhotoLibraryError) -> DecodedImage {
-    let input = try await contentEditingInput(for: id) { _ in true }
+    // Whoever can't read an edit gets its result.
+    let input = try await contentEditingInput(for: id) { _ in !isEdited }
     let isCancelled = CancellationFlag()
     return try await Blocking.run(canceling: isCancelled) { () throws(PhotoLibraryError) in
       let still = try Self.still(of: input, targetSize, isKept: isKept, disk: self.disk, unless: isCancelled)

@@ -10,22 +10,24 @@ extension PhotoLibrary {
   private static let sheetQuality: Int32 = 92
 
   /// Puts pictures on one sheet, which becomes a picture of the library: a JPEG in their burst that stands for it. It is
-  /// made of them as they were taken, without their edits.
+  /// made of them as they were taken, or as they were edited.
   ///
   /// - Parameters:
   ///   - id: That of the new picture.
   ///   - frames: The pictures, in reading order; at least one.
+  ///   - areEdited: Whether they keep their edits.
   ///   - software: For EXIF `Software`.
   /// - Throws: `unusableFile` when a picture can't be decoded or the sheet is too large for a JPEG; what `createAsset`
   ///   throws.
   public func createSheet(
-    _ layout: SheetLayout, id: Asset.ID = Asset.makeID(), of frames: [Asset], software: String
+    _ layout: SheetLayout, id: Asset.ID = Asset.makeID(), of frames: [Asset], areEdited: Bool = false,
+    software: String
   ) async throws(PhotoLibraryError) -> Asset {
     guard let first = frames.first, let last = frames.last else { throw .unknownAsset(id: id) }
     let sheet = PhotoSheet(layout, of: first.size, count: frames.count)
     var pictures: [DecodedImage] = []
     for frame in frames {
-      pictures.append(try await originalStill(of: frame.id, targetSize: sheet.cell, isKept: true))
+      pictures.append(try await still(of: frame.id, targetSize: sheet.cell, isEdited: areEdited, isKept: true))
     }
     let images = pictures
     let (jpeg, thumbnail) = try await Blocking.run { () throws(PhotoLibraryError) in

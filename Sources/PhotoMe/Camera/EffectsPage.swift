@@ -22,7 +22,7 @@ import PhotoEffects
     let child: GObjectRef
     let picture: GObjectRef
     let paintable: GObjectRef
-    let mark: MissingMark
+    let mark: NotInstalledLabel
     var hasPicture = false
 
     var name: String { EffectGalleryScene.name(of: effect.map { .init($0) }) }
@@ -66,11 +66,12 @@ import PhotoEffects
       value: { model.setting?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
     scope = ScopeMenu(
-      interface["effect_scope"], scope: { model.setting.flatMap { $0.effect.hasScope ? $0.scope : nil } },
+      interface["effect_scope"], scope: { model.setting?.chosenScope },
+      isPossible: { model.reasonAgainstMattes == nil },
       choose: { model.setScope($0) })
     backdrop = BackdropMenu(
       interface["effect_backdrop"],
-      backdrop: { model.setting.flatMap { $0.effect.hasBackdrop ? $0.backdrop ?? Backdrop.suggestions[0] : nil } },
+      backdrop: { model.setting?.backdrop },
       choose: { model.setBackdrop($0) })
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
     position.on("value-changed") { [weak self] in self?.updateVisible() }
@@ -93,7 +94,7 @@ import PhotoEffects
         let picture = gtk_picture_new()
       else { return }
       let place = GObjectRef(retaining: picture)
-      guard let mark = MissingMark(over: place) else { return }
+      guard let mark = NotInstalledLabel(over: place) else { return }
       let tile = Tile(
         effect: effect, child: GObjectRef(retaining: child), picture: place,
         paintable: GObjectRef(adopting: pm_preview_paintable_new()), mark: mark)
@@ -152,6 +153,7 @@ import PhotoEffects
       tile.mark.show(reason != nil)
       gtk_widget_set_tooltip_text(tile.child.widget, reason)
     }
+    followChoice()
   }
 
   @discardableResult
@@ -255,7 +257,9 @@ import PhotoEffects
       } else {
         gtk_widget_remove_css_class(tile.child.widget, "chosen")
       }
-      pm_set_accessible_description(tile.child.widget, tile.effect == chosen ? localized("Chosen") : "")
+      let reason = gtk_widget_get_tooltip_text(tile.child.widget).map { String(cString: $0) }
+      pm_set_accessible_description(
+        tile.child.widget, tile.effect == chosen ? localized("Chosen") : reason ?? "")
     }
     gtk_revealer_set_reveal_child(strengthRow.opaque, (chosen != nil).gboolean)
   }

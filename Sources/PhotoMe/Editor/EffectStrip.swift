@@ -14,7 +14,7 @@ import PhotoEffects
     let effect: Effect?
     let button: GObjectRef
     let thumbnail: GObjectRef
-    let mark: MissingMark
+    let mark: NotInstalledLabel
     /// The pixels that its thumbnail shows.
     var shown: FrameBlock?
 
@@ -49,13 +49,12 @@ import PhotoEffects
       value: { model.recipe.effect?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
     scope = ScopeMenu(
-      interface["effect_scope"], scope: { model.recipe.effect.flatMap { $0.effect.hasScope ? $0.scope : nil } },
+      interface["effect_scope"], scope: { model.recipe.effect?.chosenScope },
+      isPossible: { model.reasonAgainstMattes == nil },
       choose: { model.setScope($0) })
     backdrop = BackdropMenu(
       interface["effect_backdrop"],
-      backdrop: {
-        model.recipe.effect.flatMap { $0.effect.hasBackdrop ? $0.backdrop ?? Backdrop.suggestions[0] : nil }
-      },
+      backdrop: { model.recipe.effect?.backdrop },
       choose: { model.setBackdrop($0) })
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     position.on("changed") { [weak self] in self?.wasLaidOut() }
@@ -89,7 +88,7 @@ import PhotoEffects
         let label = gtk_label_new(effect?.title ?? localized("Original", context: "effect", comment: "No effect"))
       else { return }
       let thumbnail = GObjectRef(retaining: pm_thumbnail_new(Int32(EffectThumbnails.side)))
-      guard let mark = MissingMark(over: thumbnail) else { return }
+      guard let mark = NotInstalledLabel(over: thumbnail) else { return }
       let cell = Cell(
         effect: effect, button: GObjectRef(retaining: UnsafeMutableRawPointer(button)), thumbnail: thumbnail, mark: mark
       )

@@ -13,14 +13,14 @@ import PhotoEffects
   /// In the layout's pixels.
   private static let pictureSize = PixelSize(width: 96, height: 54)
   /// Scenes in a row.
-  private static let columns = 4
+  private static let columns = 3
 
   private let button: GObjectRef
   private let backdrop: () -> Backdrop?
   private let choose: (Backdrop) -> Void
   private let popover = GObjectRef(retaining: gtk_popover_new())
   private let color = GObjectRef(retaining: gtk_color_button_new())
-  private var cells: [(backdrop: Backdrop, button: GObjectRef)] = []
+  private var cells: [(backdrop: Backdrop, button: GObjectRef, picture: GObjectRef)] = []
   private var isFollowing = false
   private var observation: ModelObservation?
 
@@ -30,24 +30,33 @@ import PhotoEffects
   init(_ button: GObjectRef, backdrop: @escaping () -> Backdrop?, choose: @escaping (Backdrop) -> Void) {
     (self.button, self.backdrop, self.choose) = (button, backdrop, choose)
     gtk_menu_button_set_popover(button.opaque, popover.widget)
-    popover.on("show") { [weak self] in self?.fill() }
+    popover.on("show") { [weak self] in self?.focus() }
     observation = ModelObservation { [weak self] in self?.follow() }
   }
 
-  /// Adds the pictures, when they are wanted for the first time.
+  /// Gives the keyboard focus to the chosen one.
+  private func focus() {
+    let chosen = backdrop()
+    MainLoop.whenIdle { [weak self] in
+      guard let self, let cell = cells.first(where: { $0.backdrop == chosen }) else { return }
+      gtk_widget_grab_focus(cell.button.widget)
+    }
+  }
+
+  /// Adds the choices, when there is an effect with a backdrop for the first time.
   private func fill() {
-    guard cells.isEmpty, let grid = gtk_grid_new() else { return follow() }
+    guard cells.isEmpty, let grid = gtk_grid_new() else { return }
     let table = GObjectRef(retaining: UnsafeMutableRawPointer(grid))
     gtk_grid_set_row_spacing(table.of(GtkGrid.self), 6)
     gtk_grid_set_column_spacing(table.of(GtkGrid.self), 6)
     for (index, backdrop) in Backdrop.suggestions.enumerated() {
-      guard let cell = makeCell(backdrop) else { continue }
+      guard let (cell, picture) = makeCell(backdrop) else { continue }
       gtk_grid_attach(
         table.of(GtkGrid.self), cell.widget, Int32(index % Self.columns), Int32(index / Self.columns), 1, 1)
-      cells.append((backdrop, cell))
+      cells.append((backdrop, cell, picture))
     }
-    gtk_widget_set_tooltip_text(color.widget, localized("Another color"))
-    pm_set_accessible_label(color.widget, localized("Another color"))
+    gtk_widget_set_tooltip_text(color.widget, localized("Custom Color…", context: "backdrop"))
+    pm_set_accessible_label(color.widget, localized("Custom Color…", context: "backdrop"))
     var first = GdkRGBA(red: 0.5, green: 0.5, blue: 0.5, alpha: 1)
     gtk_color_chooser_set_rgba(color.opaque, &first)
     gtk_color_chooser_set_use_alpha(color.opaque, false.gboolean)
@@ -56,17 +65,26 @@ import PhotoEffects
     gtk_grid_attach(
       table.of(GtkGrid.self), color.widget, Int32(count % Self.columns), Int32(count / Self.columns), 1, 1)
     gtk_popover_set_child(popover.of(GtkPopover.self), grid)
-    follow()
+    Task { await paint() }
   }
 
-  private func makeCell(_ backdrop: Backdrop) -> GObjectRef? {
+  /// Paints the pictures away from the main thread.
+  private func paint() async {
+    let scale = Int(gtk_widget_get_scale_factor(button.widget))
+    let size = PixelSize(width: Self.pictureSize.width * scale, height: Self.pictureSize.height * scale)
+    for (backdrop, _, picture) in cells {
+      let image = await Blocking.run { backdrop.picture(of: size) }
+      let texture = image.texture()
+      withExtendedLifetime(texture) { gtk_picture_set_paintable(picture.opaque, texture?.opaque) }
+    }
+  }
+
+  private func makeCell(_ backdrop: Backdrop) -> (button: GObjectRef, picture: GObjectRef)? {
     guard let made = gtk_toggle_button_new(), let picture = gtk_picture_new() else { return nil }
     let cell = GObjectRef(retaining: UnsafeMutableRawPointer(made))
     if let first = cells.first?.button {
       gtk_toggle_button_set_group(cell.of(GtkToggleButton.self), first.of(GtkToggleButton.self))
     }
-    let texture = backdrop.picture(of: Self.pictureSize).texture()
-    withExtendedLifetime(texture) { gtk_picture_set_paintable(OpaquePointer(picture), texture?.opaque) }
     gtk_widget_set_size_request(picture, Int32(Self.pictureSize.width), Int32(Self.pictureSize.height))
     gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
     gtk_widget_add_css_class(made, "flat")
@@ -78,7 +96,7 @@ import PhotoEffects
       guard let self, !isFollowing, gtk_toggle_button_get_active(cell.of(GtkToggleButton.self)) != 0 else { return }
       choose(backdrop)
     }
-    return cell
+    return (cell, GObjectRef(retaining: UnsafeMutableRawPointer(picture)))
   }
 
   private func colorWasSet() {
@@ -92,6 +110,7 @@ import PhotoEffects
     let chosen = backdrop()
     gtk_widget_set_visible(button.widget, (chosen != nil).gboolean)
     guard let chosen else { return gtk_popover_popdown(popover.of(GtkPopover.self)) }
+    fill()
     gtk_menu_button_set_label(button.opaque, chosen.title)
     pm_set_accessible_description(button.widget, chosen.title)
     isFollowing = true

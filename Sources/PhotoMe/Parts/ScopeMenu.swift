@@ -6,18 +6,24 @@ import GtkShim
 import Localization
 import PhotoEffects
 
-/// Binds a `GtkDropDown` to the scope of a model's effect; hidden for effects that have none.
+/// Binds a `GtkDropDown` to the scope of a model's effect; hidden for effects that have none, and where people can't be told
+/// from the background.
 @MainActor final class ScopeMenu {
   private let menu: GObjectRef
   private let scope: () -> EffectScope?
+  private let isPossible: () -> Bool
   private var isFollowing = false
   private var observation: ModelObservation?
 
   /// - Parameters:
   ///   - scope: Reads the scope, `nil` for an effect without one; called again when the model changes.
+  ///   - isPossible: Whether people can be told from the background.
   ///   - choose: The user chose another one, which the model may refuse.
-  init(_ menu: GObjectRef, scope: @escaping () -> EffectScope?, choose: @escaping (EffectScope) -> Void) {
-    (self.menu, self.scope) = (menu, scope)
+  init(
+    _ menu: GObjectRef, scope: @escaping () -> EffectScope?, isPossible: @escaping () -> Bool,
+    choose: @escaping (EffectScope) -> Void
+  ) {
+    (self.menu, self.scope, self.isPossible) = (menu, scope, isPossible)
     let titles = GObjectRef(adopting: withCStrings(EffectScope.allCases.map(\.title)) { gtk_string_list_new($0) })
     gtk_drop_down_set_model(menu.opaque, titles.opaque)
     menu.onChange(of: "selected") { [weak self] in
@@ -32,7 +38,8 @@ import PhotoEffects
 
   private func follow() {
     let scope = scope()
-    gtk_widget_set_visible(menu.widget, (scope != nil).gboolean)
+    let isShown = scope != nil && (scope != .everywhere || isPossible())
+    gtk_widget_set_visible(menu.widget, isShown.gboolean)
     guard let scope, let index = EffectScope.allCases.firstIndex(of: scope) else { return }
     isFollowing = true
     gtk_drop_down_set_selected(menu.opaque, guint(index))

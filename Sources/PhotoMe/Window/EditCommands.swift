@@ -62,8 +62,8 @@ import PhotoEffects
       }
     }
     // The parameter is the name of an `EffectScope`.
-    actions.addChoice("edit-scope", chosen: EffectScope.everywhere.rawValue) { name in
-      if let scope = EffectScope(rawValue: name) { model.setScope(scope) }
+    actions.addChoice("edit-scope", chosen: EffectScope.everywhere.rawValue) { [messages = models.messages] name in
+      do { model.setScope(try EffectScope(named: name)) } catch { messages.post(error.localizedDescription) }
     }
     // The parameter is the name of a `Backdrop`.
     actions.addChoice("edit-backdrop", chosen: "") { [messages = models.messages] name in

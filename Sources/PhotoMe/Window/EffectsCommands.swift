@@ -23,7 +23,7 @@ import PhotoEffects
     }
     // The parameter is the name of an `EffectScope`.
     actions.addChoice("effect-scope", chosen: EffectScope.everywhere.rawValue) { name in
-      if let scope = EffectScope(rawValue: name) { model.setScope(scope) }
+      do { model.setScope(try EffectScope(named: name)) } catch { messages.post(error.localizedDescription) }
     }
     // The parameter is the name of a `Backdrop`.
     actions.addChoice("effect-backdrop", chosen: "") { name in

@@ -50,7 +50,12 @@ struct ContactSheetCommand: AsyncParsableCommand {
     let full = try read(picture, size: PixelSize(width: 1920, height: 1080), folder)
     let size = PixelSize(width: (preview * 16 / 9) & ~1, height: preview & ~1)
     let small = try read(picture, size: size, folder)
-    let rows: [Effect?] = [nil] + effects
+    let mattes = PersonMatteProvider()
+    let reason = mattes.reasonForAbsence()
+    if let reason, effects.contains(where: \.renderer.needsMatte) {
+      FileHandle.standardError.write(Data("\(reason) Effects on people are left out.\n".utf8))
+    }
+    let rows: [Effect?] = [nil] + effects.filter { reason == nil || !$0.renderer.needsMatte }
     var sheet = PixelBuffer(
       size: PixelSize(width: 3 * cell.width + 4 * gap, height: rows.count * (cell.height + gap) + gap),
       color: 0xFF20_2020)
@@ -58,7 +63,7 @@ struct ContactSheetCommand: AsyncParsableCommand {
     for (number, effect) in rows.enumerated() {
       var recipe = AdjustmentRecipe()
       recipe.effect = effect.map { .init($0) }
-      let processor = try FrameProcessor(recipe, mattes: PersonMatteProvider())
+      let processor = try FrameProcessor(recipe, mattes: mattes)
       func rendered(_ picture: PixelBuffer) throws -> PixelBuffer {
         var context = processor.context(.still, time: 0, fullSize: full.size)
         if processor.needsMatte { context.matte = try picture.matte(by: processor.makeTracker(.still), time: 0) }
@@ -101,10 +106,5 @@ extension PixelBuffer {
           other[part.x + x * part.width / size.width, part.y + y * part.height / size.height]
       }
     }
-  }
-
-  func jpeg() throws -> Data {
-    let block = pixels.withUnsafeBytes { FrameBlock(copying: $0) }
-    return try JPEGEncoder().encode(DecodedImage(size: size, stride: size.width * 4, block: block), quality: 92)
   }
 }

@@ -53,9 +53,9 @@ extension Bench {
     var times: [Double] = []
     // The first run makes the tables and allocates memory.
     for number in 0..<(isQuick ? 6 : 21) {
-      let before = threadTime()
+      let before = ProcessUsage.threadSeconds()
       _ = try processor.render(frame, context: context, scratch: scratch)
-      if number > 0 { times.append((threadTime() - before) * 1000) }
+      if number > 0 { times.append((ProcessUsage.threadSeconds() - before) * 1000) }
     }
     return times.median ?? 0
   }
@@ -160,11 +160,4 @@ extension Bench {
       "Comic on a still scene with noise (σ 4): mean change from frame to frame", value: after / Double(count),
       unit: "steps of 255", peer: before / Double(count), peerName: "before the effect", goal: .ratio(atMost: 1))
   }
-}
-
-/// Of this thread, in seconds.
-func threadTime() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

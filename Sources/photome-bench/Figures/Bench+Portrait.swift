@@ -7,7 +7,7 @@ import Foundation
 import PersonMatte
 import PhotoEffects
 
-/// What `photome-bench portrait` works on, and what it compares with.
+/// The options of `photome-bench portrait`.
 struct PortraitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,7 +23,7 @@ struct PortraitOptions: ParsableArguments {
 extension Bench {
   func measurePortrait(_ options: PortraitOptions) async throws -> [Figure] {
     if let reason = PersonMatteProvider().reasonForAbsence() {
-      throw BenchError("There are no models: \(reason). Run data/dev/models.")
+      throw BenchError("\(reason)")
     }
     let picture = try options.picture.map { URL(fileURLWithPath: $0) } ?? drawnPicture()
     var figures: [Figure] = []
@@ -92,10 +92,10 @@ extension Bench {
     var times: [Double] = []
     for number in 0..<(isQuick ? 10 : 60) {
       var context = processor.context(.still, time: Double(number) / 30, fullSize: still.size)
-      let before = threadTime()
+      let before = ProcessUsage.threadSeconds()
       context.matte = try frames[number % 4].matte(by: tracker, time: context.time)
       _ = try processor.render(frames[number % 4], context: context, scratch: scratch)
-      if number > 3 { times.append((threadTime() - before) * 1000) }
+      if number > 3 { times.append((ProcessUsage.threadSeconds() - before) * 1000) }
       guard context.matte?.presence == 1 else { throw BenchError("Nobody was found in the picture.") }
     }
     return times.median
@@ -215,7 +215,7 @@ extension Bench {
 
   // MARK: Mattes
 
-  /// How much mattes flicker where nobody moves, and how well they follow who walks: with smoothing, and without.
+  /// The flicker and accuracy of mattes over time, with smoothing and without.
   private func matteFigures() throws -> [Figure] {
     say("Mattes over time")
     let size = PixelSize(width: 640, height: 360)

@@ -15,6 +15,13 @@ enum ProcessUsage {
     }
   }
 
+  /// Processor time of the calling thread, in seconds.
+  static func threadSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   /// Memory in bytes that the process and what it started hold: `resident` counts shared pages in full, `proportional`
   /// by how many share them.
   static func memory(of pid: pid_t) -> (resident: Int, proportional: Int) {

@@ -301,6 +301,9 @@ struct ShotReport: Encodable {
   /// The effect that it has, by its identifier, and how strong it is.
   var effect: String?
   var intensity: Double?
+  /// The part of the picture that it changes, and its backdrop, by their names.
+  var on: String?
+  var backdrop: String?
   /// The frames that the still was made of.
   var frames: Int
   /// The id that all photos of a burst share.
@@ -317,6 +320,8 @@ struct ShotReport: Encodable {
     edited = setting != nil
     effect = setting?.effect.identifier
     intensity = setting?.intensity
+    on = setting?.scope.rawValue
+    backdrop = setting?.backdrop?.name
     frames = saved.frameCount
     path = saved.url.path
     rawPath = saved.rawURL?.path

@@ -48,6 +48,12 @@ struct EditCommand: AsyncParsableCommand {
     let (ids, changes, reset, output, with) = (ids, changes, reset, output, with)
     try await place.useUntilInterrupted { library in
       let finder = AssetFinder(library: library)
+      // What is missing is said before anything is changed.
+      if let setting = try changes.details.setting(changes.effect), setting.needsMatte,
+        let reason = PersonMatteProvider().reasonForAbsence()
+      {
+        throw reason
+      }
       let assets = try await finder.assets(ids)
       let editor = AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: PersonMatteProvider())
       let copied = try await changes.like.asynchronousMap {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Localization
 import PhotoEffects
 
+/// The part of the picture that an effect changes, and its backdrop.
 struct EffectDetailOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -14,7 +15,7 @@ struct EffectDetailOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       localized(
-        "What is put behind the person with “--effect backdrop”: \(EffectDetailOptions.scenes), or a color like #1a5fb4.",
+        "The backdrop of “--effect backdrop”: \(EffectDetailOptions.scenes), or a color like #1a5fb4.",
         comment: "{0} is a list of words that are typed"), valueName: "name"))
   var backdrop: String?
 
@@ -30,12 +31,9 @@ struct EffectDetailOptions: ParsableArguments {
   func apply(to setting: inout AdjustmentRecipe.EffectSetting?) throws {
     guard !isEmpty else { return }
     guard setting != nil else {
-      throw CommandError(localized("There is no effect to which --on or --backdrop belongs. Name one with --effect."))
+      throw CommandError(localized("--on and --backdrop need an effect. Choose one with --effect."))
     }
-    if let on {
-      guard let scope = EffectScope(rawValue: on) else { throw RecipeError.unknownScope(on) }
-      setting?.scope = scope
-    }
+    if let on { setting?.scope = try EffectScope(named: on) }
     if let backdrop { setting?.backdrop = try Backdrop(named: backdrop) }
   }
 

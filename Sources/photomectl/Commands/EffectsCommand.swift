@@ -15,10 +15,23 @@ struct EffectsCommand: ParsableCommand {
     var name: String
     var title: String
     var group: String
+    /// Whether it changes nothing unless there are people in the picture.
+    var needsPeople: Bool
+    /// The values of --on, by which it can be set on a part of the picture.
+    var on: [String]
+    /// The named values of --backdrop.
+    var backdrops: [String]
+
+    init(_ effect: Effect) {
+      (name, title, group) = (effect.identifier, effect.title, effect.group.rawValue)
+      needsPeople = effect.renderer.needsMatte
+      on = effect.hasScope ? EffectScope.allCases.map(\.rawValue) : []
+      backdrops = effect.hasBackdrop ? BackdropScene.allCases.map(\.rawValue) : []
+    }
   }
 
   func run() throws {
-    let reports = Effect.all.map { Report(name: $0.identifier, title: $0.title, group: $0.group.rawValue) }
+    let reports = Effect.all.map { Report($0) }
     if output.json { return try printJSON(reports) }
     let width = reports.map(\.name.count).max() ?? 0
     for report in reports {

@@ -177,6 +177,9 @@ struct MovieReport: Encodable {
   /// The effect that it has, by its identifier, and how strong it is.
   var effect: String?
   var intensity: Double?
+  /// The part of the picture that it changes, and its backdrop, by their names.
+  var on: String?
+  var backdrop: String?
   /// The highest level of pressure while it was recorded.
   var pressure: String
 
@@ -188,6 +191,8 @@ struct MovieReport: Encodable {
     edited = (setting?.intensity ?? 0) > 0
     effect = setting?.effect.identifier
     intensity = setting?.intensity
+    on = setting?.scope.rawValue
+    backdrop = setting?.backdrop?.name
     path = movie.url.path
     duration = movie.duration
     sound = movie.hasSound

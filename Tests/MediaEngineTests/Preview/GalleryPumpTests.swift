@@ -82,7 +82,8 @@ import Testing
     let (news, continuation) = AsyncStream.makeStream(of: Void.self)
     gallery.setPictureHandler { continuation.yield() }
     defer { gallery.setPictureHandler(nil) }
-    var settings: [AdjustmentRecipe.EffectSetting?] = [nil] + Effect.all.map { .init($0) }
+    var settings: [AdjustmentRecipe.EffectSetting?] =
+      [nil] + Effect.all.filter { !$0.renderer.needsMatte }.map { .init($0) }
     settings[1] = .init(Effect.all[0], intensity: 0.5)
     gallery.setScene(EffectGalleryScene(size: Self.size, isMirrored: isMirrored, settings: settings))
     let frame = frame(at: 7)

@@ -84,6 +84,27 @@ import Testing
     #expect((0..<3).allSatisfy { bytes[4 * (image.size.width - 4) + $0] < 12 })
   }
 
+  @Test("Whoever waits for a frame that failed gets its error, and no cancellation")
+  func errors() async throws {
+    let sequence = MatteSequence(try RampMattes(failingFrom: 0).makeTracker(.person, quality: .movie))
+    let size = PixelSize(width: 1, height: 1)
+    await withTaskGroup(of: (any Error)?.self) { group in
+      for number in (0..<4).reversed() {
+        group.addTask {
+          await Blocking.run {
+            withUnsafeTemporaryAllocation(byteCount: 4, alignment: 4) { bytes in
+              bytes.initializeMemory(as: UInt8.self, repeating: 0)
+              let picture = LentPixels(UnsafeRawBufferPointer(bytes), size: size, stride: 4)
+              do { _ = try sequence.matte(of: number, picture, time: Double(number)) } catch { return error }
+              return nil
+            }
+          }
+        }
+      }
+      for await error in group { #expect(error is RampMattes.Failure) }
+    }
+  }
+
   @Test("Threads that come in any order are served in order")
   func turns() async throws {
     let mattes = RampMattes()

@@ -79,8 +79,8 @@ import Testing
     for gray in 0..<120 {
       let pixel = UInt32(gray) * 0x010101
       let result = ColorEffectTests.chart([pixel]).applying(adjustments)[0, 0] & 255
-      let light = 2 * ToneFormulas.linear(Double(gray) / 255)
-      #expect(abs(ToneFormulas.linear(Double(result) / 255) - light) < 0.006)
+      let light = 2 * ToneCurve.linear(Double(gray) / 255)
+      #expect(abs(ToneCurve.linear(Double(result) / 255) - light) < 0.006)
     }
   }
 

@@ -48,7 +48,7 @@ import Testing
         for column in 0..<width {
           let across = Double(column - x)
           let covered = max(0, min(half, across + 0.5) - max(-half, across - 0.5))
-          let weight = covered * max(1e-4, 1 - Double(bytes[row * width + column]) / 255)
+          let weight = covered * max(0.01, 1 - Double(bytes[row * width + column]) / 255)
           for (channel, value) in channels(source[column, row]).enumerated() { sum[channel] += weight * Double(value) }
           total += weight
         }
@@ -57,11 +57,11 @@ import Testing
     }
   }
 
-  @Test("Discs are means of what weighs something", arguments: [0.4, 1, 2.5, 4], [1, 3])
+  @Test("Discs are means of what weighs something", arguments: [0.4, 1, 2.5, 3.4], [1, 3])
   func discs(_ radius: Double, _ threads: Int) {
     let source = ProceduralScene.noise(37, 23)
     let matte = RampMattes.matte(of: source.size)
-    let weights = (0..<256).map { max(Float(1e-4), 1 - Float($0) / 255) }
+    let weights = (0..<256).map { max(Float(0.01), 1 - Float($0) / 255) }
     let expected = Self.reference(source, matte, radius: radius)
     var copy = source
     var worst = 0.0
@@ -91,6 +91,20 @@ import Testing
     let result = Self.applied(PortraitEffect(), to: source, RampMattes.matte(of: size))
     for pixel in result.pixels {
       for channel in Self.channels(pixel) { #expect(abs(channel - Int(value)) <= 1) }
+    }
+  }
+
+  @Test("A weak blur of a wide picture leaves the person alone", arguments: [0.02, 0.05, 0.3])
+  func wide(_ intensity: Double) {
+    let size = PixelSize(width: 6000, height: 48)
+    var source = PixelBuffer(size: size, color: 0x20_2020)
+    for y in 0..<48 { for x in 3000..<6000 { source[x, y] = 0x40_80c0 } }
+    let result = Self.applied(
+      PortraitEffect(), to: source, Self.matte(size) { x, _ in x < 3000 ? 0 : 243 }, intensity: intensity)
+    for x in 3100..<6000 {
+      for (one, other) in zip(Self.channels(result[x, 20]), Self.channels(source[x, 20])) {
+        #expect(abs(one - other) <= 1)
+      }
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
   static func lit(_ color: SIMD3<Double>, _ gains: SIMD3<Double>) -> SIMD3<Double> {
     var result = color
     for channel in 0..<3 {
-      result[channel] = ToneFormulas.encoded(ToneFormulas.linear(color[channel]) * gains[channel])
+      result[channel] = ToneCurve.encoded(ToneCurve.linear(color[channel]) * gains[channel])
     }
     return result
   }

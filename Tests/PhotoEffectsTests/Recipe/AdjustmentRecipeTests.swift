@@ -12,7 +12,8 @@ import Testing
     if Bool.random(using: &numbers), let effect = Effect.all.randomElement(using: &numbers) {
       let scope = effect.hasScope ? EffectScope.allCases.randomElement(using: &numbers) ?? .everywhere : .everywhere
       recipe.effect = AdjustmentRecipe.EffectSetting(
-        effect, intensity: .random(in: 0...1, using: &numbers), scope: scope)
+        effect, intensity: .random(in: 0...1, using: &numbers), scope: scope,
+        backdrop: effect.hasBackdrop ? Backdrop.suggestions.randomElement(using: &numbers) : nil)
     }
     recipe.adjustments = AdjustmentTests.random(&numbers, sharpness: true)
     if Bool.random(using: &numbers) {
@@ -88,6 +89,11 @@ import Testing
       .outOfRange(name: "intensity", value: 1.01, lowest: 0, highest: 1)
     ),
     (#"{"effect":{"name":"noir","intensity":1,"on":"cat"}}"#, .unknownScope("cat")),
+    (
+      #"{"effect":{"name":"backdrop","intensity":1,"backdrop":"beach"}}"#,
+      .unknownBackdrop("beach", known: BackdropScene.allCases.map(\.rawValue))
+    ),
+    (#"{"effect":{"name":"noir","intensity":1,"backdrop":"sky"}}"#, .badBackdrop(effect: "Noir")),
     (#"{"effect":{"name":"mirror","intensity":1,"on":"person"}}"#, .badScope(effect: "Mirror")),
     (#"{"adjustments":{"exposure":-2.5}}"#, .outOfRange(name: "exposure", value: -2.5, lowest: -2, highest: 2)),
     (#"{"adjustments":{"sharpness":-1}}"#, .outOfRange(name: "sharpness", value: -1, lowest: 0, highest: 1)),

@@ -84,7 +84,7 @@ import Testing
     let file = try Self.file()
     let asset = try await Self.imported(file, into: library, scratch)
     // Developed from the samples, for the editor.
-    let developed = try await library.originalStill(of: asset.id, targetSize: asset.size)
+    let developed = try await library.still(of: asset.id, targetSize: asset.size)
     #expect(developed.size == asset.size && Self.shade(developed) > 120)
     var request = AssetChangeRequest(for: asset.id)
     request.contentEditingOutput = ContentEditingOutput(

@@ -90,7 +90,7 @@ import Testing
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, contentEditingOutput: output)) }
     let edited = try #require(try await library.asset(id: asset.id))
     #expect(edited.isEdited && edited.burstID == Self.burst)
-    let still = try await library.originalStill(of: asset.id, targetSize: PixelSize(width: 64, height: 64))
+    let still = try await library.still(of: asset.id, targetSize: PixelSize(width: 64, height: 64))
     #expect(still.size.width >= 64 && still.size.width < 128)
     await library.close()
   }

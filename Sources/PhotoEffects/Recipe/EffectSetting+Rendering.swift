@@ -1,35 +1,12 @@
-// The part of a picture that an effect changes.
+// Rendering of an effect on a part of a picture.
 
 import CameraCore
-import Localization
-
-/// Everything, the people in the picture, or what is behind them.
-public enum EffectScope: String, CaseIterable, Sendable, Hashable {
-  case everywhere
-  case person
-  case background
-
-  /// The title for people.
-  public var title: String {
-    switch self {
-    case .everywhere: localized("Everywhere", context: "scope of an effect")
-    case .person: localized("Person", context: "scope of an effect")
-    case .background: localized("Background", context: "scope of an effect")
-    }
-  }
-
-  /// The weights of an effect's pixels, 0…256, by a byte of the matte. Both fade with presence: with nobody there, nothing is
-  /// person or background.
-  func weights(presence: Double) -> [UInt16] {
-    (0..<256).map { byte in
-      let share = Double(self == .person ? byte : 255 - byte) / 255
-      return self == .everywhere ? 256 : UInt16((share * min(1, max(0, presence)) * 256).rounded())
-    }
-  }
-}
 
 extension AdjustmentRecipe.EffectSetting {
   private var renderer: any PixelEffect { backdrop.map { BackdropEffect($0) } ?? effect.renderer }
+
+  /// The scope of an effect that has one.
+  public var chosenScope: EffectScope? { effect.hasScope ? scope : nil }
 
   /// Whether it needs to know where people are.
   public var needsMatte: Bool { intensity > 0 && (scope != .everywhere || effect.renderer.needsMatte) }

@@ -5,7 +5,7 @@ import GtkShim
 import Localization
 
 /// Lies over the picture of an effect whose models aren't installed.
-@MainActor struct MissingMark {
+@MainActor struct NotInstalledLabel {
   /// The picture with the mark over it.
   let widget: GObjectRef
   private let label: GObjectRef

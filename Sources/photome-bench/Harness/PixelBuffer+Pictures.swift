@@ -1,7 +1,8 @@
-// Sample pictures: raw frames, a camera's noise, and the change between two pictures.
+// Sample pictures: raw frames, JPEGs, a camera's noise, and the change between two pictures.
 
 import CameraCore
 import Foundation
+import MediaEngine
 import PhotoEffects
 
 extension PixelBuffer {
@@ -35,6 +36,11 @@ extension PixelBuffer {
       }
     }
     return result
+  }
+
+  func jpeg() throws -> Data {
+    let block = pixels.withUnsafeBytes { FrameBlock(copying: $0) }
+    return try JPEGEncoder().encode(DecodedImage(size: size, stride: size.width * 4, block: block), quality: 92)
   }
 
   /// The matte of a picture.

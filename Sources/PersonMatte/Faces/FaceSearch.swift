@@ -1,0 +1,108 @@
+// The search for faces that are small in the picture.
+
+import CameraCore
+
+/// Looks for a face in the whole picture, and then in windows of it: the detector sees 128×128 pixels, in which the faces of a
+/// group, or of somebody farther away, are a few pixels.
+///
+/// Windows lie where the matte covers something. A look at a live picture has time for a few of them; the next look goes on
+/// with the next ones.
+struct FaceSearch {
+  /// The sides of windows, in parts of the picture's shorter side. A face of a fifth of a window is found.
+  static let sides = [0.6, 0.4, 0.25]
+  /// From one window to the next, in parts of their side.
+  static let step = 0.5
+  /// A window is looked at when the matte covers more of it.
+  static let leastCoverage = 0.15
+  /// The score from which on something is a face in a window. There are many windows, so more is asked for.
+  static let surely = 0.8
+  /// What the matte has at least in the middle of a face.
+  static let leastMatte: Float = 0.5
+
+  /// A part of the picture, in pixels.
+  struct Window: Hashable {
+    var x: Int
+    var y: Int
+    var side: Int
+  }
+
+  private var next = 0
+
+  /// The score of the surest face, 0 for none: at least `FaceFinder.surely` where there is one.
+  ///
+  /// - Parameter most: The number of windows that may be looked at.
+  /// - Throws: `ModelError`.
+  mutating func score(
+    in picture: LentPixels, _ matte: Plane, by finder: FaceFinder, most: Int
+  ) throws(ModelError) -> Double {
+    let whole = try finder.faces(in: picture).first?.score ?? 0
+    guard whole < FaceFinder.surely else { return whole }
+    let windows = Self.windows(of: picture.size, matte)
+    guard !windows.isEmpty else { return whole }
+    for _ in 0..<min(most, windows.count) {
+      let window = windows[next % windows.count]
+      next = (next + 1) % windows.count
+      for face in try finder.faces(in: picture.part(window)) where face.score >= Self.surely {
+        let x = (Double(window.x) + (face.x + face.width / 2) * Double(window.side)) / Double(picture.size.width)
+        let y = (Double(window.y) + (face.y + face.height / 2) * Double(window.side)) / Double(picture.size.height)
+        if matte.value(x: x, y: y) >= Self.leastMatte { return face.score }
+      }
+    }
+    return whole
+  }
+
+  /// The windows in which there may be a face, large ones first, and from the top.
+  static func windows(of size: PixelSize, _ matte: Plane) -> [Window] {
+    let shortest = Double(min(size.width, size.height))
+    return sides.flatMap { share -> [Window] in
+      let side = Int(shortest * share)
+      guard side >= 32 else { return [] }
+      let rows = places(side, in: size.height)
+      let columns = places(side, in: size.width)
+      return rows.flatMap { y in columns.map { Window(x: $0, y: y, side: side) } }
+    }.filter { matte.coverage(of: $0, in: size) > leastCoverage }
+  }
+
+  /// Evenly, from one border to the other.
+  private static func places(_ side: Int, in length: Int) -> [Int] {
+    guard length > side else { return [0] }
+    let count = Int((Double(length - side) / (Double(side) * step)).rounded(.up))
+    return (0...count).map { ($0 * (length - side)) / count }
+  }
+}
+
+extension LentPixels {
+  /// A part of the picture.
+  fileprivate func part(_ window: FaceSearch.Window) -> LentPixels {
+    let start = window.y * stride + 4 * window.x
+    let count = stride * (window.side - 1) + 4 * window.side
+    return LentPixels(
+      UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]),
+      size: PixelSize(width: window.side, height: window.side), stride: stride)
+  }
+}
+
+extension Plane {
+  /// The number at a place, in parts of width and height.
+  fileprivate func value(x: Double, y: Double) -> Float {
+    guard x.isFinite, y.isFinite else { return 0 }
+    let column = Int(max(0, min(Double(width - 1), x * Double(width))))
+    let row = Int(max(0, min(Double(height - 1), y * Double(height))))
+    return numbers[row * width + column]
+  }
+
+  /// The mean in a window of the picture.
+  fileprivate func coverage(of window: FaceSearch.Window, in size: PixelSize) -> Double {
+    let columns =
+      window.x * width
+      / size.width..<max(window.x * width / size.width + 1, (window.x + window.side) * width / size.width)
+    let rows =
+      window.y * height
+      / size.height..<max(window.y * height / size.height + 1, (window.y + window.side) * height / size.height)
+    var sum = Float(0)
+    for row in rows.clamped(to: 0..<height) {
+      for column in columns.clamped(to: 0..<width) { sum += numbers[row * width + column] }
+    }
+    return Double(sum) / Double(max(1, rows.count * columns.count))
+  }
+}
