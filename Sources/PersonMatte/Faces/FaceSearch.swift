@@ -51,8 +51,28 @@ struct FaceSearch {
     return whole
   }
 
+  /// All faces of a picture, in the whole and in every window; one each.
+  ///
+  /// - Throws: `ModelError`.
+  static func faces(in picture: LentPixels, by finder: FaceFinder) throws(ModelError) -> [FoundFace] {
+    var found = try finder.faces(in: picture).filter { $0.score >= FaceFinder.surely }
+    for window in windows(of: picture.size, nil) {
+      for face in try finder.faces(in: picture.part(window)) where face.score >= surely {
+        found.append(face.placed(from: window, in: picture.size))
+      }
+    }
+    return FaceFinder.merged(found)
+  }
+
+  /// The score of the surest face that the matte covers; 0 for none.
+  static func score(of faces: [FoundFace], _ matte: Plane) -> Double {
+    faces.filter { matte.value(x: $0.x + $0.width / 2, y: $0.y + $0.height / 2) >= leastMatte }.map(\.score).max() ?? 0
+  }
+
   /// The windows in which there may be a face, large ones first, and from the top.
-  static func windows(of size: PixelSize, _ matte: Plane) -> [Window] {
+  ///
+  /// - Parameter matte: `nil` for all windows.
+  static func windows(of size: PixelSize, _ matte: Plane?) -> [Window] {
     let shortest = Double(min(size.width, size.height))
     return sides.flatMap { share -> [Window] in
       let side = Int(shortest * share)
@@ -60,7 +80,7 @@ struct FaceSearch {
       let rows = places(side, in: size.height)
       let columns = places(side, in: size.width)
       return rows.flatMap { y in columns.map { Window(x: $0, y: y, side: side) } }
-    }.filter { matte.coverage(of: $0, in: size) > leastCoverage }
+    }.filter { window in matte.map { $0.coverage(of: window, in: size) > leastCoverage } ?? true }
   }
 
   /// Evenly, from one border to the other.
@@ -71,9 +91,24 @@ struct FaceSearch {
   }
 }
 
+extension FoundFace {
+  /// A face of a window, in parts of the picture.
+  fileprivate func placed(from window: FaceSearch.Window, in size: PixelSize) -> FoundFace {
+    func x(_ value: Double) -> Double { (Double(window.x) + value * Double(window.side)) / Double(size.width) }
+    func y(_ value: Double) -> Double { (Double(window.y) + value * Double(window.side)) / Double(size.height) }
+    func point(_ point: Point) -> Point { Point(x: x(point.x), y: y(point.y)) }
+    var face = self
+    (face.x, face.y) = (x(self.x), y(self.y))
+    (face.width, face.height) = (x(self.x + width) - face.x, y(self.y + height) - face.y)
+    (face.rightEye, face.leftEye, face.nose) = (point(rightEye), point(leftEye), point(nose))
+    (face.mouth, face.rightEar, face.leftEar) = (point(mouth), point(rightEar), point(leftEar))
+    return face
+  }
+}
+
 extension LentPixels {
   /// A part of the picture.
-  fileprivate func part(_ window: FaceSearch.Window) -> LentPixels {
+  func part(_ window: FaceSearch.Window) -> LentPixels {
     let start = window.y * stride + 4 * window.x
     let count = stride * (window.side - 1) + 4 * window.side
     return LentPixels(
@@ -84,7 +119,7 @@ extension LentPixels {
 
 extension Plane {
   /// The number at a place, in parts of width and height.
-  fileprivate func value(x: Double, y: Double) -> Float {
+  func value(x: Double, y: Double) -> Float {
     guard x.isFinite, y.isFinite else { return 0 }
     let column = Int(max(0, min(Double(width - 1), x * Double(width))))
     let row = Int(max(0, min(Double(height - 1), y * Double(height))))

@@ -8,6 +8,7 @@ final class PersonTracker: MatteTracker {
   private let models: (wide: NetworkModel, general: NetworkModel)
   private let finder: FaceFinder
   private let guide: MatteRefinement.Guide
+  private let isStill: Bool
   /// For pictures of the size of the last one.
   private var network: (picture: PixelSize, network: Network, size: PixelSize)?
   private var smoothing = MatteSmoothing()
@@ -31,7 +32,7 @@ final class PersonTracker: MatteTracker {
   init(isLive: Bool, guide: MatteRefinement.Guide, folder: URL?) throws(ModelError) {
     let general = try ModelFile.selfie.load(from: folder)
     models = (isLive ? try ModelFile.selfieLandscape.load(from: folder) : general, general)
-    self.guide = guide
+    (self.guide, isStill) = (guide, !isLive)
     finder = try FaceFinder(folder: folder)
     // Whether they run here is known before the first picture.
     _ = try Network(models.wide)
@@ -63,14 +64,21 @@ final class PersonTracker: MatteTracker {
     func plane(_ numbers: [Float]) -> Plane { Plane(width: size.width, height: size.height, numbers: numbers) }
     let colors = (0..<3).map { channel in plane(stride(from: channel, to: numbers.count, by: 3).map { numbers[$0] }) }
     // What isn't a number covers nothing.
-    let matte = smoothing.smooth(MatteCleaning.clean(plane(network.output().map { $0 >= 0 ? min(1, $0) : 0 })))
+    var matte = smoothing.smooth(MatteCleaning.clean(plane(network.output().map { $0 >= 0 ? min(1, $0) : 0 })))
+    var faceOfStill: Double?
+    if isStill {
+      let faces = try FaceSearch.faces(in: picture, by: finder)
+      try CloserLook(network: network, size: size).improve(&matte, of: picture, faces)
+      faceOfStill = FaceSearch.score(of: faces, matte)
+    }
     let observation = PresenceGate.Observation(
       coverage: Double(matte.numbers.reduce(0, +)) / Double(size.area),
       continuity: last.map { Self.overlap($0, matte) } ?? 1, likeness: lastWithFace.map { Self.overlap($0, matte) } ?? 1
     )
     let face =
       gate.wantsFaces(at: time, observation)
-      ? try search.score(in: picture, matte, by: finder, most: last == nil ? Self.windowsAtFirst : Self.windowsLater)
+      ? try faceOfStill
+        ?? search.score(in: picture, matte, by: finder, most: last == nil ? Self.windowsAtFirst : Self.windowsLater)
       : nil
     if gate.update(time: time, face: face, observation) { lastWithFace = matte }
     last = matte

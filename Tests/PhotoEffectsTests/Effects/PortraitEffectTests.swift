@@ -48,7 +48,7 @@ import Testing
         for column in 0..<width {
           let across = Double(column - x)
           let covered = max(0, min(half, across + 0.5) - max(-half, across - 0.5))
-          let weight = covered * max(0.01, 1 - Double(bytes[row * width + column]) / 255)
+          let weight = covered * max(0.1, 1 - Double(bytes[row * width + column]) / 255)
           for (channel, value) in channels(source[column, row]).enumerated() { sum[channel] += weight * Double(value) }
           total += weight
         }
@@ -61,7 +61,7 @@ import Testing
   func discs(_ radius: Double, _ threads: Int) {
     let source = ProceduralScene.noise(37, 23)
     let matte = RampMattes.matte(of: source.size)
-    let weights = (0..<256).map { max(Float(0.01), 1 - Float($0) / 255) }
+    let weights = (0..<256).map { max(Float(0.1), 1 - Float($0) / 255) }
     let expected = Self.reference(source, matte, radius: radius)
     var copy = source
     var worst = 0.0

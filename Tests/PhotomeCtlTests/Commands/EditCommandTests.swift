@@ -181,6 +181,22 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: place.folder.path + "/Library/.photome/incoming").isEmpty)
   }
 
+  @Test func partsAndBackdropsThatMakeNoSenseAreRefusedInWords() throws {
+    let place = try Place()
+    let shot = try shot(place, live: false)
+    let file = try bytes(shot)
+    for (options, words) in [
+      (["--on", "person"], "need an effect"), (["--effect", "none", "--backdrop", "sky"], "need an effect"),
+      (["--effect", "noir", "--on", "cat"], "everywhere"), (["--effect", "mirror", "--on", "person"], "“Mirror”"),
+      (["--effect", "backdrop", "--backdrop", "beach"], "sunset"),
+      (["--effect", "noir", "--backdrop", "sky"], "“Noir”"),
+    ] {
+      let result = try place.result(["edit", shot.id] + options + place.library)
+      #expect(result.status != 0 && result.errors.contains(words), "\(options): \(result.errors)")
+    }
+    #expect(try bytes(shot) == file && isClean(place))
+  }
+
   @Test func anEditOfOthersHasToBeRevertedFirst() throws {
     let place = try Place()
     let shot = try shot(place, live: false)
@@ -188,14 +204,14 @@ import Testing
     let record = place.folder.path + "/Library/.photome/assets/\(shot.id).json"
     let text = try String(contentsOfFile: record, encoding: .utf8)
     for (old, new, words) in [
-      ("io.github.photome.recipe", "org.example.other", "another program"), ("\"1.0\"", "\"9.0\"", "a newer version"),
+      ("io.github.photome.recipe", "org.example.other", "another program"), ("\"1.1\"", "\"9.0\"", "a newer version"),
     ] {
       try Data(text.replacing(old, with: new).utf8).write(to: URL(fileURLWithPath: record))
       let result = try place.result(["edit", shot.id, "--effect", "comic"] + place.library)
       #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
     }
     // Starting from the original doesn't need it.
-    #expect(try edit(place, shot.id, "--reset", "--effect", "comic").adjustment?.formatVersion == "1.0")
+    #expect(try edit(place, shot.id, "--reset", "--effect", "comic").adjustment?.formatVersion == "1.1")
   }
 
   @Test func shotsAreTakenWithAnEffectThatCanBeTakenOff() throws {
@@ -236,10 +252,16 @@ import Testing
       var name: String
       var title: String
       var group: String
+      var needsPeople: Bool
+      var on: [String]
+      var backdrops: [String]
     }
     let place = try Place()
     let effects = try place.decode([Effect].self, ["effects", "--json"])
-    #expect(effects.count == 24 && effects.first?.name == "comic" && Set(effects.map(\.name)).count == 24)
+    #expect(effects.count == 29 && effects.first?.name == "comic" && Set(effects.map(\.name)).count == 29)
+    #expect(effects.first?.on == ["everywhere", "person", "background"] && effects.first?.needsPeople == false)
+    let backdrop = try #require(effects.first { $0.name == "backdrop" })
+    #expect(backdrop.needsPeople && backdrop.on.isEmpty && backdrop.backdrops.contains("sunset"))
     #expect(try place.run(["effects"]).contains("pop-art"))
   }
 }
