@@ -4,7 +4,7 @@
 public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
   /// Everything is shown and kept as the camera sends it.
   case nominal
-  /// The preview has fewer frames a second.
+  /// The preview has fewer frames a second, and effects about people find them in every other one.
   case fair
   /// The preview has fewer frames still, and is decoded at half its size. QR codes are looked for once a second.
   case serious
@@ -20,9 +20,10 @@ public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
   public var measures: PressureMeasures {
     switch self {
     case .nominal: PressureMeasures()
-    case .fair: PressureMeasures(previewRate: 20)
-    case .serious: PressureMeasures(previewRate: 15, previewScale: 0.5, codeRate: 1)
-    case .critical: PressureMeasures(previewRate: 10, previewScale: 1.0 / 3, codeRate: 0, halvesMovies: true)
+    case .fair: PressureMeasures(previewRate: 20, mattePeriod: 2)
+    case .serious: PressureMeasures(previewRate: 15, previewScale: 0.5, mattePeriod: 2, codeRate: 1)
+    case .critical:
+      PressureMeasures(previewRate: 10, previewScale: 1.0 / 3, mattePeriod: 2, codeRate: 0, halvesMovies: true)
     }
   }
 
@@ -38,16 +39,20 @@ public struct PressureMeasures: Equatable, Sendable {
   public var previewRate: Double?
   /// The share of the view's width and height at which frames are decoded, above 0 and up to 1.
   public var previewScale: Double
+  /// Of so many frames of the preview, people are told from the background in one; the others have its matte.
+  public var mattePeriod: Int
   /// The most frames a second in which QR codes are looked for; `nil` for as many as the search likes.
   public var codeRate: Double?
   /// Whether recorded movies and the movies of live photos have every other frame only.
   public var halvesMovies: Bool
 
   public init(
-    previewRate: Double? = nil, previewScale: Double = 1, codeRate: Double? = nil, halvesMovies: Bool = false
+    previewRate: Double? = nil, previewScale: Double = 1, mattePeriod: Int = 1, codeRate: Double? = nil,
+    halvesMovies: Bool = false
   ) {
     self.previewRate = previewRate
     self.previewScale = previewScale
+    self.mattePeriod = mattePeriod
     self.codeRate = codeRate
     self.halvesMovies = halvesMovies
   }

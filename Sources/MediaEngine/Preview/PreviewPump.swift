@@ -81,6 +81,8 @@ private final class Core: Sendable {
     var isMirrored = false
     var processor: (any FrameProcessing)?
     var scale = 1.0
+    /// See `PressureMeasures.mattePeriod`.
+    var mattePeriod = 1
     /// Chooses the frames that are decoded; `nil` for all.
     var pace: PreviewPace?
     /// The frame that waits to be converted.
@@ -212,6 +214,7 @@ private final class Core: Sendable {
   func setMeasures(_ measures: PressureMeasures) {
     state.withLock { state in
       state.scale = measures.previewScale
+      state.mattePeriod = measures.mattePeriod
       state.pace = measures.previewRate.map { PreviewPace(rate: $0) }
       state.inspection = Inspection(rate: measures.codeRate)
     }
@@ -271,7 +274,7 @@ private final class Core: Sendable {
         let isInspected = state.inspector != nil && state.inspection.takes(frame.camera.time)
         let form = PreviewRenderer.Form(
           target: Self.box(target, of: frame.camera.size, scale: state.scale), isMirrored: state.isMirrored,
-          processor: state.processor, movieTime: frame.movieTime,
+          processor: state.processor, mattePeriod: state.mattePeriod, movieTime: frame.movieTime,
           inspector: isInspected ? state.inspector : nil)
         return (frame, form, state.generation)
       }

@@ -17,6 +17,8 @@ final class PreviewRenderer {
   /// Only while a processor needs mattes. It stays when the strength changes.
   private var tracker: (any MatteTracker)?
   private var hasNoMattes = false
+  /// The last matte, and the number of frames that had it.
+  private var matte: (matte: Matte, uses: Int)?
   /// Of the last frame that had a matte, in seconds.
   private var matteTime: Double?
   /// Between two frames that go on from each other, in seconds.
@@ -33,6 +35,8 @@ final class PreviewRenderer {
     var isMirrored = false
     /// Changes the pixels.
     var processor: (any FrameProcessing)?
+    /// Of so many frames, one gets a matte of its own.
+    var mattePeriod = 1
     /// The presentation time of a movie's frame, in seconds from the movie's start.
     var movieTime: Double?
     /// Sees the decoded frame (`BGRx` without space between rows) before it is processed and mirrored.
@@ -70,7 +74,7 @@ final class PreviewRenderer {
     guard let processor = form.processor else {
       unprocessed = nil
       effectScratch = nil
-      (tracker, hasNoMattes) = (nil, false)
+      (tracker, matte, hasNoMattes) = (nil, nil, false)
       let size = frame.size.fitted(into: form.target)
       return fill(frame.time, size, form) { draw(frame, size, form, into: $0) }
     }
@@ -128,7 +132,8 @@ final class PreviewRenderer {
     let source = PixelView(writing: pixels, size: size, stride: size.width * 4)
     do {
       context.matte = matte(
-        of: source, time: form.movieTime ?? Double(frame.time.nanoseconds) / 1e9, for: processor)
+        of: source, time: form.movieTime ?? Double(frame.time.nanoseconds) / 1e9, period: form.mattePeriod,
+        for: processor)
       try processor.render(
         source,
         into: PixelView(writing: output, size: result, stride: result.width * 4), context: context, scratch: scratch)
@@ -139,9 +144,11 @@ final class PreviewRenderer {
     }
   }
 
-  private func matte(of picture: PixelView, time: Double, for processor: any FrameProcessing) -> Matte? {
+  private func matte(
+    of picture: PixelView, time: Double, period: Int, for processor: any FrameProcessing
+  ) -> Matte? {
     guard processor.needsMatte else {
-      (tracker, hasNoMattes) = (nil, false)
+      (tracker, matte, hasNoMattes) = (nil, nil, false)
       return nil
     }
     // Whether there are mattes is known before an effect is chosen. When one fails nevertheless, the picture goes on without
@@ -151,9 +158,15 @@ final class PreviewRenderer {
     if let matteTime, time < matteTime || time - matteTime > Self.longestStep { tracker = nil }
     matteTime = time
     do {
+      if let held = matte, held.uses < period, held.matte.size == picture.size, tracker != nil {
+        matte?.uses += 1
+        return held.matte
+      }
       let tracker = try tracker ?? processor.makeTracker(.live)
       self.tracker = tracker
-      return try tracker.matte(of: LentPixels(picture), time: time)
+      let found = try tracker.matte(of: LentPixels(picture), time: time)
+      matte = (found, 1)
+      return found
     } catch {
       hasNoMattes = true
       return .nobody(picture.size)
@@ -166,7 +179,7 @@ final class PreviewRenderer {
     scratch = nil
     unprocessed = nil
     effectScratch = nil
-    (tracker, hasNoMattes) = (nil, false)
+    (tracker, matte, hasNoMattes) = (nil, nil, false)
     enlarged = nil
     converters = []
   }

@@ -1,0 +1,97 @@
+// People in previews: followed from frame to frame, and what happens when they can't be told.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import PhotoEffects
+import TestSupport
+import Testing
+
+@testable import MediaEngine
+
+@Suite(.timeLimit(.minutes(30))) struct MattePreviewTests {
+  init() throws { try GStreamerRuntime.start() }
+
+  private static let size = PixelSize(width: 60, height: 20)
+
+  /// A light gray frame in the layout of the screen.
+  private func frame(at milliseconds: Int64) -> CameraFrame {
+    let block = FrameBlock(count: Self.size.area * 4) { $0.initializeMemory(as: UInt8.self, repeating: 200) }
+    return CameraFrame(
+      time: MonotonicTime(nanoseconds: milliseconds * 1_000_000), size: Self.size,
+      content: .raw(RawLayout(name: "BGRx", size: Self.size, strides: [Self.size.width * 4], offsets: [0])),
+      block: block)
+  }
+
+  private func form(_ mattes: RampMattes, strength: Double = 1, period: Int = 1) throws -> PreviewRenderer.Form {
+    let recipe = AdjustmentRecipe(.init(try Effect.named("stage"), intensity: strength))
+    return PreviewRenderer.Form(
+      target: Self.size, processor: try FrameProcessor(recipe, mattes: mattes), mattePeriod: period)
+  }
+
+  /// The brightness at the right border, where nobody is.
+  private func background(_ frame: PooledPreviewFrame?) throws -> UInt8 {
+    let frame = try #require(frame)
+    return frame.pixels.load(fromByteOffset: 4 * (frame.size.width - 2), as: UInt8.self)
+  }
+
+  @Test("One tracker follows all frames, whatever the strength") func follows() throws {
+    let (mattes, renderer) = (RampMattes(), PreviewRenderer())
+    for number in 0..<6 {
+      let form = try form(mattes, strength: number < 3 ? 1 : 0.5)
+      let shown = try background(renderer.render(frame(at: Int64(number) * 33), as: form))
+      #expect(number < 3 ? shown == 0 : shown > 50 && shown < 150)
+    }
+    #expect(mattes.questions.count == 6 && Set(mattes.questions.map(\.tracker)) == [0])
+    #expect(mattes.questions.allSatisfy { $0.quality == .live })
+    // Without the effect nobody is followed, and later anew.
+    _ = renderer.render(frame(at: 300), as: PreviewRenderer.Form(target: Self.size))
+    _ = renderer.render(frame(at: 333), as: try form(mattes))
+    #expect(mattes.questions.last?.tracker == 1)
+  }
+
+  @Test("Under pressure every other frame has the matte of the one before") func period() throws {
+    let (mattes, renderer) = (RampMattes(), PreviewRenderer())
+    for number in 0..<7 {
+      let shown = try background(
+        renderer.render(frame(at: Int64(number) * 33), as: try form(mattes, period: 2)))
+      #expect(shown == 0)
+    }
+    #expect(mattes.questions.count == 4)
+  }
+
+  @Test("After a jump nothing goes on") func jumps() throws {
+    let (mattes, renderer) = (RampMattes(), PreviewRenderer())
+    for time in [0, 33, 66, 5000, 5033, 10, 10] {
+      _ = renderer.render(frame(at: Int64(time)), as: try form(mattes, period: 2))
+    }
+    #expect(mattes.questions.map(\.tracker) == [0, 0, 1, 2])
+  }
+
+  @Test("Frames are shown without their effect when people can't be told") func failure() throws {
+    for mattes in [RampMattes(failingFrom: 0), RampMattes(absence: RampMattes.Failure())] {
+      let renderer = PreviewRenderer()
+      for number in 0..<4 {
+        #expect(try background(renderer.render(frame(at: Int64(number) * 33), as: try form(mattes))) == 200)
+      }
+      #expect(mattes.questions.count <= 1, "it isn't tried again")
+    }
+  }
+
+  @Test("The gallery finds one matte for all its pictures") func gallery() async throws {
+    let mattes = RampMattes()
+    let pump = PreviewPump(name: "test")
+    let gallery = GalleryPump(pump: pump, mattes: mattes)
+    let (news, continuation) = AsyncStream.makeStream(of: Void.self)
+    gallery.setPictureHandler { continuation.yield() }
+    defer { gallery.setPictureHandler(nil) }
+    let settings: [AdjustmentRecipe.EffectSetting?] =
+      [nil] + Effect.all.filter { $0.group == .portrait }.map { .init($0) }
+    gallery.setScene(EffectGalleryScene(size: Self.size, isMirrored: false, settings: settings))
+    pump.offer(frame(at: 7))
+    var arrivals = news.makeAsyncIterator()
+    await arrivals.next()
+    #expect(gallery.takePictures().count == settings.count && mattes.questions.count == 1)
+    gallery.setScene(nil)
+  }
+}
