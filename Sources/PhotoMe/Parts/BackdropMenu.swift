@@ -111,7 +111,6 @@ import PhotoEffects
     gtk_widget_set_visible(button.widget, (chosen != nil).gboolean)
     guard let chosen else { return gtk_popover_popdown(popover.of(GtkPopover.self)) }
     fill()
-    gtk_menu_button_set_label(button.opaque, chosen.title)
     pm_set_accessible_description(button.widget, chosen.title)
     isFollowing = true
     defer { isFollowing = false }

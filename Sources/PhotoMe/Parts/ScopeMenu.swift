@@ -6,12 +6,13 @@ import GtkShim
 import Localization
 import PhotoEffects
 
-/// Binds a `GtkDropDown` to the scope of a model's effect; hidden for effects that have none, and where people can't be told
-/// from the background.
+/// Binds a `GtkMenuButton` to the scope of a model's effect: its popover has a choice for each scope. Hidden for effects that
+/// have none, and where people can't be told from the background.
 @MainActor final class ScopeMenu {
-  private let menu: GObjectRef
+  private let button: GObjectRef
   private let scope: () -> EffectScope?
   private let isPossible: () -> Bool
+  private var choices: [(scope: EffectScope, check: GObjectRef)] = []
   private var isFollowing = false
   private var observation: ModelObservation?
 
@@ -20,30 +21,49 @@ import PhotoEffects
   ///   - isPossible: Whether people can be told from the background.
   ///   - choose: The user chose another one, which the model may refuse.
   init(
-    _ menu: GObjectRef, scope: @escaping () -> EffectScope?, isPossible: @escaping () -> Bool,
+    _ button: GObjectRef, scope: @escaping () -> EffectScope?, isPossible: @escaping () -> Bool,
     choose: @escaping (EffectScope) -> Void
   ) {
-    (self.menu, self.scope, self.isPossible) = (menu, scope, isPossible)
-    let titles = GObjectRef(adopting: withCStrings(EffectScope.allCases.map(\.title)) { gtk_string_list_new($0) })
-    gtk_drop_down_set_model(menu.opaque, titles.opaque)
-    menu.onChange(of: "selected") { [weak self] in
-      guard let self, !isFollowing else { return }
-      let index = Int(gtk_drop_down_get_selected(self.menu.opaque))
-      guard EffectScope.allCases.indices.contains(index) else { return }
-      choose(EffectScope.allCases[index])
-      follow()
-    }
+    (self.button, self.scope, self.isPossible) = (button, scope, isPossible)
+    addChoices(choose)
     observation = ModelObservation { [weak self] in self?.follow() }
+  }
+
+  private func addChoices(_ choose: @escaping (EffectScope) -> Void) {
+    guard let popover = gtk_popover_new(), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6) else { return }
+    for scope in EffectScope.allCases {
+      guard let made = gtk_check_button_new_with_label(scope.title) else { continue }
+      let check = GObjectRef(retaining: UnsafeMutableRawPointer(made))
+      if let first = choices.first?.check {
+        gtk_check_button_set_group(check.of(GtkCheckButton.self), first.of(GtkCheckButton.self))
+      }
+      check.on("toggled") { [weak self, unowned check] in
+        guard let self, !isFollowing, gtk_check_button_get_active(check.of(GtkCheckButton.self)) != 0 else { return }
+        choose(scope)
+        follow()
+      }
+      gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), made)
+      choices.append((scope, check))
+    }
+    gtk_popover_set_child(UnsafeMutableRawPointer(popover).assumingMemoryBound(to: GtkPopover.self), box)
+    gtk_menu_button_set_popover(button.opaque, popover)
   }
 
   private func follow() {
     let scope = scope()
     let isShown = scope != nil && (scope != .everywhere || isPossible())
-    gtk_widget_set_visible(menu.widget, isShown.gboolean)
-    guard let scope, let index = EffectScope.allCases.firstIndex(of: scope) else { return }
+    gtk_widget_set_visible(button.widget, isShown.gboolean)
+    guard let scope else { return }
     isFollowing = true
-    gtk_drop_down_set_selected(menu.opaque, guint(index))
+    for choice in choices {
+      gtk_check_button_set_active(choice.check.of(GtkCheckButton.self), (choice.scope == scope).gboolean)
+    }
     isFollowing = false
-    pm_set_accessible_description(menu.widget, scope.title)
+    if scope == .everywhere {
+      gtk_widget_remove_css_class(button.widget, "accent")
+    } else {
+      gtk_widget_add_css_class(button.widget, "accent")
+    }
+    pm_set_accessible_description(button.widget, scope.title)
   }
 }
