@@ -354,9 +354,7 @@ public final class EditPreview {
 
   private func give(_ playback: any MoviePlayback) {
     // An error in the recipe is reported by the still and by saving.
-    var recipe = scene.recipe
-    if recipe.effect?.needsMatte == true, mattes == nil || mattes?.reasonForAbsence() != nil { recipe.effect = nil }
-    let processor = recipe.changesPicture ? try? FrameProcessor(recipe, mattes: mattes) : nil
+    let processor = scene.recipe.changesPicture ? try? FrameProcessor(scene.recipe, mattes: mattes) : nil
     playback.preview.setProcessor(processor)
   }
 
