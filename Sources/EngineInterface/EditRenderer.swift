@@ -83,6 +83,8 @@ public struct RenderedStill: Sendable {
   public var size: PixelSize
   /// Whether the source has transparent parts, which were put over white.
   public var losesTransparency: Bool
+  /// Of the people in it, where the processor needed to know where they are.
+  public var mattes: StillMattes?
 
   public init(data: Data, size: PixelSize, losesTransparency: Bool = false) {
     self.data = data

@@ -37,9 +37,10 @@ public struct Matte: Sendable {
   }
 }
 
-extension Matte: Equatable {
+extension Matte: Hashable {
   /// Whether two are one matte: of the same memory.
   public static func == (one: Matte, other: Matte) -> Bool {
     one.size == other.size && one.presence == other.presence && one.block === other.block
   }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(block)) }
 }

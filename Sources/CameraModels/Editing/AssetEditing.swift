@@ -49,9 +49,12 @@ public struct EditStart: Sendable, Hashable {
   public var input: ContentEditingInput
   /// The current settings.
   public var recipe: AdjustmentRecipe
+  /// The matte that was kept with them; `nil` where it has to be found.
+  public var matte: Matte?
 
-  public init(input: ContentEditingInput, recipe: AdjustmentRecipe) {
+  public init(input: ContentEditingInput, recipe: AdjustmentRecipe, matte: Matte? = nil) {
     self.input = input
     self.recipe = recipe
+    self.matte = matte
   }
 }

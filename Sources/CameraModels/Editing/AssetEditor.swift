@@ -4,6 +4,7 @@ import CameraCore
 import EngineInterface
 import Foundation
 import Localization
+import Logging
 import PhotoEffects
 import PhotoLibrary
 
@@ -16,6 +17,7 @@ public struct AssetEditor: AssetEditing {
   private let library: PhotoLibrary
   private let renderer: any EditRenderer
   private let mattes: (any MatteProvider)?
+  private static let logger = Logger(label: "photome.editing")
 
   /// The still's share of the progress when there is a movie as well.
   private static let stillShare = 0.1
@@ -37,7 +39,16 @@ public struct AssetEditor: AssetEditing {
       try AdjustmentRecipe(formatIdentifier: $0.formatIdentifier, formatVersion: $0.formatVersion, data: $0.data)
     }
     let input = try await library.contentEditingInput(for: asset.id) { $0 == present }
-    return EditStart(input: input, recipe: recipe ?? AdjustmentRecipe())
+    return EditStart(input: input, recipe: recipe ?? AdjustmentRecipe(), matte: try await keptMatte(for: input))
+  }
+
+  /// - Returns: `nil` also for one that can't be read: it is found again then.
+  private func keptMatte(for input: ContentEditingInput) async throws -> Matte? {
+    do throws(PhotoLibraryError) { return try await library.keptMatte(for: input) } catch {
+      if error == .cancelled { throw CancellationError() }
+      Self.logger.notice("The matte of “\(input.asset.url.path)” is found anew: \(error.description)")
+      return nil
+    }
   }
 
   /// Prepares an asset for editing without its current edit, whoever made that: just the untouched original.
@@ -56,7 +67,7 @@ public struct AssetEditor: AssetEditing {
     let input = start.input
     try check(recipe, for: input)
     if recipe.isNeutral { return try await revert(input.asset) }
-    let plan = RenderPlan(recipe: recipe, input: input, renderer: renderer, mattes: mattes)
+    let plan = RenderPlan(recipe: recipe, start: start, renderer: renderer, mattes: mattes)
     let movieWork = try plan.movie()
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
     var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
@@ -65,6 +76,7 @@ public struct AssetEditor: AssetEditing {
       (output.photo, output.losesTransparency) = (still?.data, still?.losesTransparency ?? false)
       output.photoOrigin = plan.photoOrigin
       output.gainMap = plan.gainMap
+      if case .picture = output.photoOrigin { output.mattes = still?.mattes }
     }
     progress(1 - movieShare)
     if let work = movieWork {
@@ -163,9 +175,11 @@ extension AssetEditor: EditRestoring {
 /// The renderings that a recipe calls for.
 private struct RenderPlan {
   let recipe: AdjustmentRecipe
-  let input: ContentEditingInput
+  let start: EditStart
   let renderer: any EditRenderer
   let mattes: (any MatteProvider)?
+
+  private var input: ContentEditingInput { start.input }
 
   private var source: MovieSource? { input.movie }
 
@@ -174,15 +188,22 @@ private struct RenderPlan {
 
   private var trim: ClosedRange<Double>? { recipe.trim.map { $0.start...$0.end } }
 
-  private func processor(isEven: Bool) throws -> FrameProcessor? {
+  private func processor(isEven: Bool, _ mattes: (any MatteProvider)?) throws -> FrameProcessor? {
     recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven, mattes: mattes) : nil
+  }
+
+  /// Of the still. What was kept is of the picture of the input, and not of another frame.
+  private var stillMattes: (any MatteProvider)? {
+    guard case .picture = photoOrigin, let kept = start.matte else { return mattes }
+    return KeptMatteProvider(kept, others: mattes)
   }
 
   /// The edit of the movie; `nil` when the result has none.
   func movie() throws -> (source: MovieSource, edit: MovieEdit)? {
     guard let source, !recipe.isStillOnly else { return nil }
     let edit = MovieEdit(
-      processor: try processor(isEven: true), trim: trim, isMuted: recipe.isMuted || recipe.playbackStyle == .loop,
+      processor: try processor(isEven: true, mattes), trim: trim,
+      isMuted: recipe.isMuted || recipe.playbackStyle == .loop,
       isBounced: recipe.playbackStyle == .bounce)
     return (source, edit)
   }
@@ -202,7 +223,7 @@ private struct RenderPlan {
 
   /// The still; `nil` when the original's is kept bit for bit.
   func still(progress: @escaping @Sendable (Double) -> Void) async throws -> RenderedStill? {
-    let processor = try processor(isEven: false)
+    let processor = try processor(isEven: false, stillMattes)
     if recipe.isStillOnly, let source {
       return try await renderer.longExposure(of: source, trim: trim, processor: processor, progress: progress)
     }

@@ -15,7 +15,7 @@ extension EditModel {
     body(&new)
     guard new != recipe else { return }
     history.change(to: new, step: step)
-    updatePreview()
+    changed()
   }
 
   /// A slider, a handle or a key was released.
@@ -35,6 +35,12 @@ extension EditModel {
 
   private func stepped() {
     cropRatio = nil
+    changed()
+  }
+
+  private func changed() {
+    // Its page may have gone with the effect.
+    if !tabs.contains(tab) { tab = .effects }
     updatePreview()
   }
 

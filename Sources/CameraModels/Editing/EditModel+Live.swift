@@ -56,7 +56,7 @@ extension EditModel {
     guard let movieDuration, let range = movieRange, !isVideo, time.isFinite else { return }
     let held = min(max(range.lowerBound, time), min(range.upperBound, movieDuration))
     let isOwn = start?.input.photoDisplayTime.map { abs($0 - held) < Self.sameFrame } ?? false
-    change { $0.keyPhotoTime = isOwn ? nil : held }
+    change { $0.setKeyPhoto(isOwn ? nil : held) }
   }
 
   /// Makes the current frame the key photo.
@@ -81,8 +81,17 @@ extension EditModel {
     change(step: isStart ? "trim start" : "trim end") { recipe in
       recipe.trim = isWhole ? nil : AdjustmentRecipe.Trim(start: range.lowerBound, end: range.upperBound)
       // The key photo must be inside the trimmed range.
-      if let time = recipe.keyPhotoTime { recipe.keyPhotoTime = min(max(range.lowerBound, time), range.upperBound) }
+      if let time = recipe.keyPhotoTime { recipe.setKeyPhoto(min(max(range.lowerBound, time), range.upperBound)) }
     }
     seek(to: isStart ? range.lowerBound : range.upperBound)
+  }
+}
+
+extension AdjustmentRecipe {
+  /// - Parameter time: As `keyPhotoTime`. Another frame is another picture, on which the corrections of the matte don't fit.
+  fileprivate mutating func setKeyPhoto(_ time: Double?) {
+    guard time != keyPhotoTime else { return }
+    keyPhotoTime = time
+    matteStrokes = []
   }
 }

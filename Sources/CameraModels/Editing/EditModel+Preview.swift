@@ -12,13 +12,14 @@ extension EditModel {
     // The crop is drawn over the picture, so the picture is shown whole.
     if tab == .crop { scene.recipe.geometry.crop = .full }
     if !isShowingOriginal { scene.stillTime = recipe.keyPhotoTime }
+    scene.showsMatte = tab == .matte && showsMatte && !isShowingOriginal
     let isStill = recipe.playbackStyle == .longExposure
     scene.range = movieRange
     scene.bounces = recipe.playbackStyle == .bounce && !isShowingOriginal
     scene.isAveraged = isStill && !isShowingOriginal
     if scene.isAveraged { scene.stillTime = nil }
-    // A still is easier to crop; while saving, the processor has better things to do.
-    scene.isMoving = hasMovie && tab != .crop && !isStill && state == .editing
+    // A still is easier to crop, and only the still's matte can be corrected; while saving, the processor has better things to do.
+    scene.isMoving = hasMovie && tab != .crop && tab != .matte && !isStill && state == .editing
     // Only on the page that is about sound: nobody wants to hear it over and over everywhere else.
     scene.hasSound = tab == .live && recipe.playbackStyle == .live && !recipe.isMuted
     return scene

@@ -13,7 +13,7 @@ import PhotoLibrary
 public final class EditModel {
   /// The pages of tools.
   public enum Tab: String, CaseIterable, Sendable {
-    case effects, adjust, crop, live
+    case effects, adjust, crop, live, matte
   }
 
   /// The stages of an editing session.
@@ -48,6 +48,10 @@ public final class EditModel {
   public internal(set) var isShowingOriginal = false
   /// The aspect ratio that the crop keeps while it is dragged; `nil` for a free crop.
   public internal(set) var cropRatio: CropRatio?
+  /// The brush that corrects the person's matte.
+  public internal(set) var brush = MatteBrush()
+  /// Whether the person is tinted while the matte is corrected, in place of the effect.
+  public internal(set) var showsMatte = true
   /// The recipe on the clipboard, to be pasted onto other pictures.
   public internal(set) var copied: AdjustmentRecipe?
 
@@ -59,6 +63,8 @@ public final class EditModel {
   /// The user's presets.
   public let presets: PresetsModel
 
+  /// Whether a stroke of the brush is being drawn.
+  @ObservationIgnored var isDrawing = false
   /// The outside program that edits the picture once the user has confirmed.
   var chosenExtension: EditingExtension?
   var history = EditHistory(AdjustmentRecipe())
@@ -138,7 +144,15 @@ public final class EditModel {
   /// Whether the picture is a video, without a still.
   public var isVideo: Bool { asset?.mediaType == .video }
   /// The pages of tools that apply to the picture.
-  public var tabs: [Tab] { Tab.allCases.filter { $0 != .live || hasMovie } }
+  public var tabs: [Tab] {
+    Tab.allCases.filter { tab in
+      switch tab {
+      case .effects, .adjust, .crop: true
+      case .matte: canCorrectMatte
+      case .live: hasMovie
+      }
+    }
+  }
 
   /// The confirmation that is waiting for an answer.
   public var question: Question? {
@@ -194,9 +208,11 @@ public final class EditModel {
     if let effect = start.recipe.effect { intensities[effect.effect] = effect.intensity }
     (backdrop, scope) = (start.recipe.effect?.backdrop, start.recipe.effect?.scope ?? .everywhere)
     cropRatio = nil
+    brush.mode = .add
+    showsMatte = true
     tab = .effects
     state = .editing
-    preview.open(start.input, scene)
+    preview.open(start.input, scene, matte: start.matte)
     if start.input.isAnimated { problem = AssetEditor.animationNote }
     loadThumbnails(start)
     loadExtensions(start)
@@ -272,7 +288,7 @@ public final class EditModel {
         let picture = try await library.editingImage(
           for: start.input, targetSize: PixelSize(width: side, height: side), movieFrames: reader)
         guard let self, mine == self.session else { return }
-        self.thumbnails.open(picture, recipe: self.recipe)
+        self.thumbnails.open(picture, recipe: self.recipe, matte: start.matte)
       } catch {
         // The large preview is decoded from the same file, and reports what is wrong with it.
         if let self, mine == self.session { self.problem = error.localizedDescription }

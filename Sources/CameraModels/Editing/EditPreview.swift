@@ -28,6 +28,8 @@ public final class EditPreview {
     var bounces = false
     /// Whether the still is the average of the movie's frames.
     var isAveraged = false
+    /// Whether the person is tinted, in place of the effect.
+    var showsMatte = false
   }
 
   /// The rendered still; `nil` until it is ready, and while a movie plays instead.
@@ -52,6 +54,8 @@ public final class EditPreview {
   @ObservationIgnored private let mattes: (any MatteProvider)?
 
   @ObservationIgnored private var input: ContentEditingInput?
+  /// The matte that was kept of the still.
+  @ObservationIgnored private var matte: Matte?
   @ObservationIgnored private var scene = Scene()
   @ObservationIgnored private var size = PixelSize(width: 1280, height: 720)
   @ObservationIgnored private var base: Base?
@@ -92,9 +96,10 @@ public final class EditPreview {
 
   // MARK: Opening
 
-  func open(_ input: ContentEditingInput, _ scene: Scene) {
+  /// - Parameter matte: That was kept of the still; `nil` where it has to be found.
+  func open(_ input: ContentEditingInput, _ scene: Scene, matte: Matte? = nil) {
     close()
-    self.input = input
+    (self.input, self.matte) = (input, matte)
     show(scene)
   }
 
@@ -103,7 +108,7 @@ public final class EditPreview {
     work?.cancel()
     work = nil
     stopMovie()
-    (input, base, image, failure, silence) = (nil, nil, nil, nil, nil)
+    (input, matte, base, image, failure, silence) = (nil, nil, nil, nil, nil, nil)
     (position, isHeld, isMovieBroken, isSilenceDismissed) = (0, false, false, false)
     scene = Scene()
   }
@@ -164,7 +169,12 @@ public final class EditPreview {
       do {
         guard let picture = try await picture(for: scene) else { break }
         guard mine == generation else { continue }
-        let image = try await worker.render(scene.recipe, of: picture, time: scene.stillTime ?? 0)
+        // Another frame has another matte.
+        let kept = scene.stillTime == nil && !scene.isAveraged ? matte : nil
+        let image =
+          try await scene.showsMatte
+          ? worker.renderMatte(scene.recipe, of: picture, kept: kept)
+          : worker.render(scene.recipe, of: picture, time: scene.stillTime ?? 0, kept: kept)
         guard !Task.isCancelled else { return }
         // An outdated result is still shown while a slider is dragged: it is newer than the one before.
         self.image = image

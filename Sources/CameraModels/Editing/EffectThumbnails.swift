@@ -19,6 +19,8 @@ public final class EffectThumbnails {
 
   @ObservationIgnored private let worker: PreviewWorker
   @ObservationIgnored private var picture: EditingImage?
+  /// The matte that was kept of it.
+  @ObservationIgnored private var matte: Matte?
   @ObservationIgnored private var look = AdjustmentRecipe()
   @ObservationIgnored private var backdrop = Backdrop.standard
   @ObservationIgnored private var missing: [String] = []
@@ -31,8 +33,10 @@ public final class EffectThumbnails {
   init(mattes: (any MatteProvider)? = nil) { worker = PreviewWorker(threadCount: 1, mattes: mattes) }
 
   /// Starts with a picture.
-  func open(_ picture: EditingImage, recipe: AdjustmentRecipe) {
-    self.picture = picture
+  ///
+  /// - Parameter matte: That was kept of it; `nil` where it has to be found.
+  func open(_ picture: EditingImage, recipe: AdjustmentRecipe, matte: Matte? = nil) {
+    (self.picture, self.matte) = (picture, matte)
     backdrop = recipe.effect?.backdrop ?? .standard
     begin(Self.look(of: recipe))
   }
@@ -51,7 +55,7 @@ public final class EffectThumbnails {
     generation += 1
     work?.cancel()
     work = nil
-    picture = nil
+    (picture, matte) = (nil, nil)
     images = [:]
     (missing, visible) = ([], [])
   }
@@ -92,7 +96,7 @@ public final class EffectThumbnails {
         AdjustmentRecipe.EffectSetting(effect, backdrop: effect.hasBackdrop ? backdrop : nil)
       }
       // What can't be rendered is reported by the large preview; the strip goes without its thumbnail.
-      guard let image = try? await worker.thumbnail(recipe, of: picture) else { continue }
+      guard let image = try? await worker.thumbnail(recipe, of: picture, kept: matte) else { continue }
       if mine == generation { images[next] = image }
     }
   }

@@ -16,6 +16,8 @@ actor PreviewWorker {
   /// The matte of the picture that was rendered last, if one was needed.
   private var matte: Matte?
   private weak var mattePicture: FrameBlock?
+  /// That matte with all strokes of a brush but the last, which is perhaps still being drawn.
+  private var corrected: (before: Matte, strokes: [MatteStroke], matte: Matte)?
 
   /// - Parameters:
   ///   - threadCount: The most threads that work on one picture.
@@ -27,35 +29,64 @@ actor PreviewWorker {
 
   /// The picture as it will look.
   ///
+  /// - Parameter kept: The matte that was kept of the picture, at any size; `nil` where it has to be found.
   /// - Throws: `CancellationError` when the task was canceled before its turn, or what the processor throws.
-  func render(_ recipe: AdjustmentRecipe, of picture: EditingImage, time: Double) throws -> DecodedImage {
-    try render(recipe, of: picture) { $0.context(.still, time: time, fullSize: picture.fullSize) }
+  func render(
+    _ recipe: AdjustmentRecipe, of picture: EditingImage, time: Double, kept: Matte? = nil
+  ) throws -> DecodedImage {
+    try render(recipe, of: picture, kept) { $0.context(.still, time: time, fullSize: picture.fullSize) }
+  }
+
+  /// The picture without its effect, with the person in it tinted as the effect takes it.
+  ///
+  /// - Parameter kept: As above.
+  /// - Throws: As above.
+  func renderMatte(_ recipe: AdjustmentRecipe, of picture: EditingImage, kept: Matte?) throws -> DecodedImage {
+    var plain = recipe
+    plain.effect = nil
+    let image = try render(plain, of: picture, time: 0)
+    let processor = try processor(recipe, kept)
+    guard let matte = try matte(of: picture.image, for: processor) else { return image }
+    return image.tinted(by: try processor.placed(matte, of: picture.image.size, scratch: scratch))
   }
 
   /// The picture as it is shown beside others with other effects: see `FrameProcessor.thumbnailContext`.
   ///
   /// - Throws: `CancellationError` when the task was canceled before its turn, or what the processor throws.
-  func thumbnail(_ recipe: AdjustmentRecipe, of picture: EditingImage) throws -> DecodedImage {
-    try render(recipe, of: picture) { $0.thumbnailContext(of: picture.image.size, fullSize: picture.fullSize) }
+  func thumbnail(_ recipe: AdjustmentRecipe, of picture: EditingImage, kept: Matte? = nil) throws -> DecodedImage {
+    try render(recipe, of: picture, kept) { $0.thumbnailContext(of: picture.image.size, fullSize: picture.fullSize) }
   }
 
   private func render(
-    _ recipe: AdjustmentRecipe, of picture: EditingImage, _ context: (FrameProcessor) -> FrameContext
+    _ recipe: AdjustmentRecipe, of picture: EditingImage, _ kept: Matte?, _ context: (FrameProcessor) -> FrameContext
   ) throws -> DecodedImage {
     try Task.checkCancellation()
-    let processor = try FrameProcessor(recipe, mattes: mattes)
+    let processor = try processor(recipe, kept)
     var context = context(processor)
     context.matte = try matte(of: picture.image, for: processor)
     return picture.onScreen(
       try processor.render(picture.image, picture.alpha, context: context, scratch: scratch))
   }
 
-  /// The matte of a picture, which is found once.
+  private func processor(_ recipe: AdjustmentRecipe, _ kept: Matte?) throws -> FrameProcessor {
+    try FrameProcessor(recipe, mattes: kept.map { KeptMatteProvider($0, others: mattes) } ?? mattes)
+  }
+
+  /// The matte of a picture, which is found once, with the recipe's corrections.
   private func matte(of image: DecodedImage, for processor: FrameProcessor) throws -> Matte? {
     guard processor.needsMatte else { return nil }
-    if let matte, mattePicture === image.block { return matte }
-    let found = try processor.matte(of: image)
-    (matte, mattePicture) = (found, image.block)
-    return found
+    if mattePicture !== image.block || matte == nil {
+      (matte, mattePicture) = (try processor.matte(of: image), image.block)
+    }
+    return matte.map { corrected($0, by: processor.recipe.matteStrokes) }
+  }
+
+  private func corrected(_ matte: Matte, by strokes: [MatteStroke]) -> Matte {
+    guard let last = strokes.last else { return matte }
+    let earlier = Array(strokes.dropLast())
+    if corrected?.before != matte || corrected?.strokes != earlier {
+      corrected = (matte, earlier, matte.corrected(by: earlier))
+    }
+    return (corrected?.matte ?? matte).corrected(by: [last])
   }
 }

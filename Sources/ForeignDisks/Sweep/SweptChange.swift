@@ -145,10 +145,13 @@ package enum SweptChange: String, Sendable, CaseIterable {
       try await library.performChanges { $0.deleteAlbums(albums) }
     case .edit, .editAgain, .editPair:
       var request = AssetChangeRequest(for: id)
-      request.contentEditingOutput = ContentEditingOutput(
+      var output = ContentEditingOutput(
         photo: samples.photos[self == .editAgain ? 4 : 2], pairedVideo: try await Self.movie(samples, in: library),
         photoDisplayTime: 1,
         adjustmentData: AdjustmentData(formatIdentifier: "sweep", formatVersion: "1", data: Data(rawValue.utf8)))
+      let matte = Matte.nobody(PixelSize(width: 64, height: 48))
+      output.mattes = StillMattes(found: matte, rendered: matte)
+      request.contentEditingOutput = output
       let change = request
       try await library.performChanges { $0.change(change) }
     case .datePair:

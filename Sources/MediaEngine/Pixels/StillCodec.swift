@@ -105,16 +105,23 @@ enum StillCodec {
     guard let processor else { return try encode(still) }
     let scratch = EffectScratch(threadCount: threadCount)
     var result = still
-    var matte = try processor.needsMatte ? processor.matte(of: image(of: still.content)) : nil
+    let found = try processor.needsMatte ? processor.matte(of: image(of: still.content)) : nil
+    var matte = found.map { processor.corrected($0) }
     try isCancelled?.check()
     func apply(_ processor: any FrameProcessing) throws {
       result.content = try content(result.content, processor, time: time, matte, scratch)
     }
+    func encoded(_ placed: Matte?) throws -> RenderedStill {
+      try isCancelled?.check()
+      var rendered = try encode(result)
+      if let found, let placed { rendered.mattes = StillMattes(found: found, rendered: placed) }
+      return rendered
+    }
     guard let alpha = still.alpha, still.format != .jpeg, let (geometry, colors) = processor.steps else {
       try apply(processor)
       result.alpha = nil
-      try isCancelled?.check()
-      var rendered = try encode(result)
+      var rendered = try encoded(
+        matte.map { try processor.placed($0, of: image(of: still.content).size, scratch: scratch) })
       rendered.losesTransparency = still.alpha != nil
       return rendered
     }
@@ -129,8 +136,7 @@ enum StillCodec {
     case .image(let image): result.content = .image(result.alpha?.straight(image) ?? image)
     }
     try apply(colors)
-    try isCancelled?.check()
-    return try encode(result)
+    return try encoded(matte)
   }
 
   private static func content(

@@ -117,4 +117,17 @@ extension Geometry {
       way(corner) + 0.5 / size, way(SIMD2(Double(source.width), 0)), way(SIMD2(0, Double(source.height)))
     )
   }
+
+  /// The point of a picture that is at a point of the result: the inverse of `destination`.
+  ///
+  /// - Parameters:
+  ///   - point: In parts of the result's width and height.
+  ///   - source: The picture's size, in pixels.
+  /// - Returns: In parts of the picture's width and height.
+  public func source(of point: SIMD2<Double>, in source: PixelSize) -> SIMD2<Double> {
+    let (origin, right, down) = destination(of: source)
+    let (way, area) = (point - origin, right.x * down.y - right.y * down.x)
+    guard area != 0 else { return SIMD2(0, 0) }
+    return SIMD2(way.x * down.y - way.y * down.x, way.y * right.x - way.x * right.y) / area
+  }
 }

@@ -18,8 +18,8 @@ public struct FrameContext: Sendable, Equatable {
   public var fullSize: PixelSize
   /// The factor by which patterns are coarser than in the saved picture; see `FrameProcessor.thumbnailContext`.
   public var patternScale = 1.0
-  /// Where people are: a processor gets the matte of the picture that it is given, before geometry, at any size; an effect
-  /// that of the picture which it changes, at its size. `nil` where nobody asks for it.
+  /// Where people are: a processor gets the matte of the picture that it is given, with a still's corrections and before
+  /// geometry, at any size; an effect that of the picture which it changes, at its size. `nil` where nobody asks for it.
   public var matte: Matte?
 
   public init(kind: Kind, time: Double, fullSize: PixelSize) {

@@ -38,6 +38,17 @@ public protocol FrameProcessing: Sendable {
   ///
   /// - Throws: The reason why there are none.
   func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker
+
+  /// The matte of a still as a person has corrected it.
+  func corrected(_ matte: Matte) -> Matte
+
+  /// A matte where the result of `render` has its picture.
+  ///
+  /// - Parameters:
+  ///   - size: Of the source, in pixels.
+  ///   - scratch: Memory for this thread.
+  /// - Throws: The processor's error.
+  func placed(_ matte: Matte, of size: PixelSize, scratch: EffectScratch) throws -> Matte
 }
 
 extension FrameProcessing {
@@ -49,7 +60,11 @@ extension FrameProcessing {
 
   public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker { throw RecipeError.noMattes }
 
-  /// The matte of a single picture; `nil` when none is needed.
+  public func corrected(_ matte: Matte) -> Matte { matte }
+
+  public func placed(_ matte: Matte, of size: PixelSize, scratch: EffectScratch) throws -> Matte { matte }
+
+  /// The matte of a single picture, without corrections; `nil` when none is needed.
   ///
   /// - Throws: The reason why there is none.
   public func matte(of image: DecodedImage) throws -> Matte? {

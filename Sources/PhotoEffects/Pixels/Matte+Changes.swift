@@ -13,6 +13,13 @@ extension Matte {
     return Matte(size: size, block: block, presence: presence)
   }
 
+  /// The matte at the size of its picture, of which each pixel is the mean of what it covers where that is smaller.
+  public func reduced(to size: PixelSize) -> Matte {
+    let needed = PixelSize(width: min(size.width, self.size.width), height: min(size.height, self.size.height))
+    guard needed != self.size, needed.area > 0 else { return fitted(to: size) }
+    return changed { $0.averaged(to: needed) }.fitted(to: size)
+  }
+
   /// The matte at the size of its picture, linear between the centers of pixels.
   public func fitted(to size: PixelSize) -> Matte {
     guard size != self.size else { return self }

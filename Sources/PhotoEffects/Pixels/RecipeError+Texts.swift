@@ -47,6 +47,8 @@ extension RecipeError {
     case .badBackdrop(let effect): localized("“\(effect)” has no backdrop.")
     case .noMattes:
       localized("PhotoMe can’t separate people from the background. Choose another effect.")
+    case .tooManyStrokes:
+      localized("There are too many brush strokes. Remove some of them.")
     case .outOfRange(let name, let value, let lowest, let highest):
       localized(
         "“\(name)” can’t be set to \(Self.text(value)). It can be from \(Self.text(lowest)) to \(Self.text(highest)).",

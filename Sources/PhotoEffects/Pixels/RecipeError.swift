@@ -25,6 +25,8 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case badBackdrop(effect: String)
   /// An effect that needs to know where people are, and nobody tells.
   case noMattes
+  /// More strokes of a brush, or longer ones, than can be kept.
+  case tooManyStrokes
   /// A value that is not a number, or out of range.
   case outOfRange(name: String, value: Double, lowest: Double, highest: Double)
   /// A turn other than 0, 90, 180 or 270 degrees.

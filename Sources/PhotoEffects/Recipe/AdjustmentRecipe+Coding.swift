@@ -3,7 +3,7 @@
 import Foundation
 import Localization
 
-/// The format, version 1.1, with all its keys; neutral values are not written:
+/// The format, version 1.2, with all its keys; neutral values are not written:
 ///
 ///     {
 ///       "adjustments" : { "exposure" : 0.5, … },                               names of `Adjustments.fields`
@@ -12,18 +12,21 @@ import Localization
 ///       "geometry" : { "crop" : { "height" : 1, "width" : 0.5, "x" : 0.25, "y" : 0 },
 ///                      "flip" : true, "straighten" : -2.5, "turn" : 90 },
 ///       "keyPhotoTime" : 1.5, "mute" : true, "playbackStyle" : "bounce",
+///       "matte" : [ { "mode" : "add", "points" : [5000, 2500, 5100, 2620], "radius" : 0.03 }, … ],
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
 ///
-/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background. A higher major version is refused.
+/// The points of a stroke (`MatteStroke`) are ten-thousandths of the picture's width and height, by turns.
+///
+/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background; version 1.2 `matte`. A higher major version is refused.
 /// The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
   public static let formatIdentifier = "io.github.photome.recipe"
-  public static let formatVersion = "1.1"
+  public static let formatVersion = "1.2"
 
-  /// The limit of a recipe's length, longer than any real one.
-  static let longestData = 1 << 16
+  /// The limit of a recipe's length, in bytes: longer than one with as many strokes as there may be.
+  static let longestData = 1 << 19
 
   /// Reads a recipe from an asset's adjustment data.
   ///
@@ -93,12 +96,13 @@ extension AdjustmentRecipe: Codable {
   // MARK: Codable
 
   private enum Key: String, CaseIterable {
-    case adjustments, effect, geometry, keyPhotoTime, mute, playbackStyle, trim
+    case adjustments, effect, geometry, keyPhotoTime, matte, mute, playbackStyle, trim
   }
   private enum EffectKey: String, CaseIterable { case backdrop, intensity, name, on }
   private enum GeometryKey: String, CaseIterable { case crop, flip, straighten, turn }
   private enum CropKey: String, CaseIterable { case height, width, x, y }
   private enum TrimKey: String, CaseIterable { case end, start }
+  private enum StrokeKey: String, CaseIterable { case mode, points, radius }
 
   /// - Throws: A `RecipeError` for values that can't be rendered exactly, a `DecodingError` for those of another type.
   public init(from decoder: any Decoder) throws {
@@ -133,6 +137,7 @@ extension AdjustmentRecipe: Codable {
           width: crop.required(.width, Double.self), height: crop.required(.height, Double.self))
       }
     }
+    matteStrokes = try values.list(.matte, StrokeKey.self) { try Self.stroke($0) }
     keyPhotoTime = try values.value(.keyPhotoTime)
     isMuted = try values.value(.mute) ?? false
     if let name: String = try values.value(.playbackStyle) {
@@ -145,6 +150,18 @@ extension AdjustmentRecipe: Codable {
       trim = try Trim(start: nested.required(.start, Double.self), end: nested.required(.end, Double.self))
     }
     try validate()
+  }
+
+  private static func stroke(_ values: StrictValues<StrokeKey>) throws -> MatteStroke {
+    let name = try values.required(.mode, String.self)
+    let numbers = try values.required(.points, [Int32].self)
+    guard let mode = MatteStroke.Mode(rawValue: name), !numbers.isEmpty, numbers.count % 2 == 0,
+      numbers.allSatisfy({ (0...MatteStroke.Point.most).contains($0) })
+    else { throw RecipeError.malformed(message: localized("the value of “\("matte")” isn’t valid")) }
+    let points = stride(from: 0, to: numbers.count, by: 2).map {
+      MatteStroke.Point(column: numbers[$0], row: numbers[$0 + 1])
+    }
+    return MatteStroke(mode, radius: try values.required(.radius, Double.self), points: points)
   }
 
   /// - Throws: A `RecipeError` for values that can't be rendered.
@@ -178,6 +195,15 @@ extension AdjustmentRecipe: Codable {
         try crop.encode(geometry.crop.y, forKey: AnyKey(CropKey.y))
         try crop.encode(geometry.crop.width, forKey: AnyKey(CropKey.width))
         try crop.encode(geometry.crop.height, forKey: AnyKey(CropKey.height))
+      }
+    }
+    if !matteStrokes.isEmpty {
+      var list = values.nestedUnkeyedContainer(forKey: AnyKey(Key.matte))
+      for stroke in matteStrokes {
+        var container = list.nestedContainer(keyedBy: AnyKey.self)
+        try container.encode(stroke.mode.rawValue, forKey: AnyKey(StrokeKey.mode))
+        try container.encode(stroke.radius, forKey: AnyKey(StrokeKey.radius))
+        try container.encode(stroke.points.flatMap { [$0.column, $0.row] }, forKey: AnyKey(StrokeKey.points))
       }
     }
     try values.encodeIfPresent(keyPhotoTime, forKey: AnyKey(Key.keyPhotoTime))

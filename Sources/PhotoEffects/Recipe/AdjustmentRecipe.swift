@@ -72,6 +72,9 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   public var effect: EffectSetting?
   public var adjustments = Adjustments()
   public var geometry = Geometry()
+  /// The corrections of the person's matte, in the order in which they were made: of the still alone, as people move in the
+  /// movie.
+  public var matteStrokes: [MatteStroke] = []
   /// The time of the frame that becomes the still, in seconds from the original movie's start; `nil` for the still as taken.
   public var keyPhotoTime: Double?
   /// The kept part of the movie; `nil` for all of it.
@@ -97,7 +100,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     keyPhotoTime != nil || trim != nil || isMuted || playbackStyle != .live
   }
 
-  /// Whether the result is the original. An effect with an intensity of 0 does nothing.
+  /// Whether the result is the original. An effect with an intensity of 0 does nothing, and neither do corrections of a matte
+  /// that no effect needs.
   public var isNeutral: Bool { !changesPicture && !changesMovie }
 
   /// Whether the result is a still, although the original has a movie.
@@ -118,7 +122,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// This edit, copied from one picture and pasted onto another one with the edit `other`.
   ///
   /// The look carries over: the effect with its intensity and all adjustments, neutral ones too, so that several pictures
-  /// match. Settings that belong to one picture stay the other's own: geometry, key photo, trim, sound and playback style.
+  /// match. Settings that belong to one picture stay the other's own: geometry, matte, key photo, trim, sound and playback
+  /// style.
   public func pasted(onto other: AdjustmentRecipe) -> AdjustmentRecipe {
     var result = other
     result.effect = effect
@@ -136,6 +141,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     try effect?.validate()
     try adjustments.validate()
     try geometry.validate()
+    try MatteStroke.validate(matteStrokes)
     if let keyPhotoTime { try RecipeError.check(keyPhotoTime, in: Self.timeRange, name: "keyPhotoTime") }
     guard let trim else { return }
     try RecipeError.check(trim.start, in: Self.timeRange, name: "trim.start")

@@ -56,7 +56,7 @@ public struct EditPreset: Sendable, Hashable {
     } catch {
       throw .unreadable(reason: localized("it isn’t a preset of PhotoMe"))
     }
-    guard content.recipe.geometry.isNeutral, !content.recipe.changesMovie else {
+    guard content.recipe.geometry.isNeutral, content.recipe.matteStrokes.isEmpty, !content.recipe.changesMovie else {
       throw .unreadable(reason: localized("it has settings that belong to a single picture, such as a crop"))
     }
     try self.init(name: content.name, lookOf: content.recipe)

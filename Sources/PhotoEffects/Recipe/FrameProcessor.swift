@@ -10,7 +10,7 @@ import CameraCore
 ///    lines, dots and the vignette belong to the visible picture: they are not turned, cut or interpolated.
 /// 2. **Light, color, sharpness**: the picture is corrected before the effect, so that the sliders control the effect's input
 ///    (how much of a face Comic puts into shadow), and sharpening works on the photograph and not on ink.
-/// 3. **Effect**.
+/// 3. **Effect**, by the matte of the person where it needs one, with the corrections of a brush and in the geometry's place.
 /// 4. **Vignette**: as on a print. Before an effect it would become rings of posterized tones, or heat in the corners.
 ///
 /// An empty recipe copies the pixels byte for byte. The tables are computed once, here; a processor is an immutable value that
@@ -96,16 +96,22 @@ public struct FrameProcessor: FrameProcessing {
       throw RecipeError.tooLarge(size: source.size.description, longestSide: Self.longestSide)
     }
     var context = context
-    context.matte = needsMatte ? try matte(of: source.size, in: context, scratch: scratch) : nil
+    if needsMatte {
+      guard let matte = context.matte else { throw RecipeError.noMattes }
+      context.matte = try placed(matte, of: source.size, scratch: scratch)
+    } else {
+      context.matte = nil
+    }
     try recipe.geometry.render(source, into: target, isEven: isEven, scratch: scratch)
     adjustments.apply(to: target, context: context, scratch: scratch)
     if let effect = recipe.effect, effect.intensity > 0 { effect.apply(to: target, context: context, scratch: scratch) }
     adjustments.applyVignette(to: target, scratch: scratch)
   }
 
-  /// The context's matte, where the geometry puts it.
-  private func matte(of size: PixelSize, in context: FrameContext, scratch: EffectScratch) throws -> Matte {
-    guard let matte = context.matte?.fitted(to: size) else { throw RecipeError.noMattes }
+  public func corrected(_ matte: Matte) -> Matte { matte.corrected(by: recipe.matteStrokes) }
+
+  public func placed(_ matte: Matte, of size: PixelSize, scratch: EffectScratch) throws -> Matte {
+    let matte = matte.fitted(to: size)
     guard !recipe.geometry.isNeutral || outputSize(for: size) != size else { return matte }
     guard matte.presence > 0 else { return .nobody(outputSize(for: size)) }
     return try matte.changed { image in

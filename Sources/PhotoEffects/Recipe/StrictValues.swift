@@ -45,6 +45,21 @@ struct StrictValues<Key: RawRepresentable<String> & CaseIterable> {
     values.contains(AnyKey(key)) ? try values.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key)) : nil
   }
 
+  /// The results of a list of objects; empty without one.
+  ///
+  /// - Parameter element: Makes one of the values of an object.
+  func list<Inner: RawRepresentable<String> & CaseIterable, Element>(
+    _ key: Key, _ type: Inner.Type, _ element: (StrictValues<Inner>) throws -> Element
+  ) throws -> [Element] {
+    guard values.contains(AnyKey(key)) else { return [] }
+    var objects = try values.nestedUnkeyedContainer(forKey: AnyKey(key))
+    var elements: [Element] = []
+    while !objects.isAtEnd {
+      elements.append(try element(StrictValues<Inner>(objects.nestedContainer(keyedBy: AnyKey.self))))
+    }
+    return elements
+  }
+
   func nested<Inner: RawRepresentable<String> & CaseIterable>(
     _ key: Key, _ type: Inner.Type
   ) throws -> StrictValues<Inner>? {

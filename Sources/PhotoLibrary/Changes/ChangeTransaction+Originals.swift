@@ -68,6 +68,7 @@ extension ChangeTransaction {
         let mark = try FileMark(of: original, disk: disk)
         if try isPicture(asset, of: edit) { remove(original, mark) } else { _ = try trash(original, mark) }
       }
+      try removeMatte(of: id)
     }
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
@@ -152,6 +153,7 @@ extension ChangeTransaction {
     // Who may read the picture was perhaps changed since it was edited; its times are the original's.
     try FileAttributes(of: current, disk: disk).apply(to: ReadableFile(original, disk: disk), disk: disk)
     let name = try newName(of: asset, isLive: true, isReverted: true)
+    try removeMatte(of: asset.id)
     record.edit = nil
     // As it was noted when the original was set aside. Older versions didn't, and left this as it is.
     if let added = edit.added { record.added = added }

@@ -303,6 +303,7 @@ struct ChangeTransaction {
       if edited.losesGainMap { lostGainMaps.append(asset.url) }
       if edited.losesTransparency { lostTransparency.append(asset.url) }
     }
+    try keepMatte(output.mattes?.found, of: asset.id, as: current)
     set(record, of: asset.id)
     var parts: [FilePart] = []
     if let video = output.pairedVideo {

@@ -1,5 +1,6 @@
 // The result of an edit.
 
+import CameraCore
 import Foundation
 import PhotoEffects
 
@@ -35,6 +36,9 @@ public struct ContentEditingOutput: Sendable {
   public var gainMap = GainMapUse.dropped
   /// Whether the rendered still is over white where the picture of the input is transparent.
   public var losesTransparency = false
+  /// Of the people in the picture, where the edit needs to know where they are: that of the input is kept for the next
+  /// edit.
+  public var mattes: StillMattes?
   /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
   public var pairedVideo: URL?
   /// The presentation time of the still's frame, in seconds from the rendered movie's start.

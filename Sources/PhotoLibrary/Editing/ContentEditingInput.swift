@@ -33,6 +33,8 @@ public struct ContentEditingInput: Sendable, Hashable {
   public var duration: Double?
   /// For a live photo, the presentation time of the still's frame, in seconds from the movie's start.
   public var photoDisplayTime: Double?
+  /// The matte that was kept with that edit; `nil` where there is none. See `PhotoLibrary.keptMatte`.
+  public var matte: URL?
   /// The current edit, if the editor understands it; `nil` for an untouched picture and for other programs' edits.
   public var adjustmentData: AdjustmentData?
 }

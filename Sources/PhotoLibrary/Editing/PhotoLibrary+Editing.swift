@@ -27,9 +27,12 @@ extension PhotoLibrary {
       }
       // The original of a live photo of two files has its movie where it always was.
       let video = try self.index.parts(of: id).first { $0.link?.role == .video }
-      return try self.editingInput(
+      var input = try self.editingInput(
         asset, at: "\(self.layout.originals)/\(edit.original)", edit.adjustment,
         video: video.map { self.folder.appendingPathComponent($0.path, isDirectory: false) }, monitor)
+      let matte = self.layout.matte(id)
+      if self.disk.status(matte)?.kind == .file { input.matte = URL(fileURLWithPath: matte, isDirectory: false) }
+      return input
     }
   }
 

@@ -49,6 +49,8 @@ extension PhotoLibrary {
       photo: isVideo ? .originalVideo : .originalPhoto, movie: isVideo ? .originalVideo : .originalPairedVideo,
       paired == nil ? facts?.movieRange : nil, in: url)
     if let paired { found.append(try whole(paired, .originalPairedVideo)) }
+    let matte = URL(fileURLWithPath: layout.matte(asset.id), isDirectory: false)
+    if disk.status(matte.path)?.kind == .file { found.append(try whole(matte, .matte)) }
     found.append(try whole(URL(fileURLWithPath: layout.record(asset.id), isDirectory: false), .adjustment))
     return found
   }

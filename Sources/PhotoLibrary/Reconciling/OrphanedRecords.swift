@@ -207,7 +207,7 @@ struct OrphanedRecords: Sendable {
     return try moveToTrash(ids)
   }
 
-  /// Moves the records and originals of assets to the trash, from where they can be restored, except those whose records
+  /// Moves the records, originals and mattes of assets to the trash, from where they can be restored, except those whose records
   /// name a living picture, whatever this index has for it. The caller holds `WriteLock`.
   ///
   /// - Returns: The number of assets.
@@ -220,6 +220,7 @@ struct OrphanedRecords: Sendable {
     for name in try disk.contents(of: folder.originals).sorted() {
       if let id = LibraryFolder.originalID(name), ids.contains(id) { paths.append("\(folder.originals)/\(name)") }
     }
+    paths += ids.sorted().map { folder.matte($0) }.filter { disk.status($0) != nil }
     var steps: [JournalStep] = []
     var temporaries: [String] = []
     // Files that a journal still names are needed at the next start.

@@ -34,6 +34,8 @@ struct LibraryFolder: Sendable, Hashable {
   var albums: String { hidden + "/albums" }
   /// The untouched originals of edited pictures.
   var originals: String { hidden + "/originals" }
+  /// The mattes of people in the untouched originals, PNG files of one gray channel: of the pictures whose edits need them.
+  var mattes: String { hidden + "/mattes" }
   /// The journals of changes that may be unfinished.
   var journals: String { hidden + "/journal" }
   /// The journals of changes that wait for something, as for a disk that isn't mounted. They keep nobody from changing
@@ -66,7 +68,15 @@ struct LibraryFolder: Sendable, Hashable {
     return AssetIdentity.isID(id) ? id : nil
   }
 
+  /// The id of the asset whose matte has this name; `nil` for other names.
+  static func matteID(_ name: String) -> Asset.ID? {
+    guard name.hasSuffix(".png") else { return nil }
+    let id = String(name.dropLast(4))
+    return AssetIdentity.isID(id) ? id : nil
+  }
+
   func record(_ id: Asset.ID) -> String { "\(records)/\(id).json" }
+  func matte(_ id: Asset.ID) -> String { "\(mattes)/\(id).png" }
   func album(_ id: AssetCollection.ID) -> String { "\(albums)/\(id).json" }
 
   func absolute(_ relative: String) -> String { relative.isEmpty ? path : path + "/" + relative }

@@ -20,6 +20,8 @@ public struct AssetResource: Sendable, Hashable {
     case originalVideo = "original-video"
     /// The untouched movie of an edited live photo.
     case originalPairedVideo = "original-paired-video"
+    /// The matte of the people in the original, where the edit needs one.
+    case matte
     /// The settings of the edit, in the library's record.
     case adjustment
   }

@@ -57,16 +57,7 @@ import PhotoEffects
   func redraw() { gtk_widget_queue_draw(area.widget) }
 
   /// The picture's rectangle in the area's coordinates; `nil` without a picture.
-  private var frame: (x: Double, y: Double, width: Double, height: Double)? {
-    var rect = graphene_rect_t()
-    var (x, y) = (0.0, 0.0)
-    guard pm_preview_view_get_picture_rect(view.opaque, &rect) != 0,
-      gtk_widget_translate_coordinates(
-        view.widget, area.widget, Double(rect.origin.x), Double(rect.origin.y), &x, &y) != 0,
-      rect.size.width > 0, rect.size.height > 0
-    else { return nil }
-    return (x, y, Double(rect.size.width), Double(rect.size.height))
-  }
+  private var frame: (x: Double, y: Double, width: Double, height: Double)? { view.pictureFrame(in: area) }
 
   // MARK: Hands and keys
 

@@ -5,9 +5,9 @@
 //     ├ the last problem
 //     └ states ┬ opening
 //              ├ failed: why the picture can't be edited
-//              └ editing: picture or movie ─ over it: crop, ORIGINAL badge, progress of saving
+//              └ editing: picture or movie ─ over it: crop or brush, ORIGINAL badge, progress of saving
 //                         frames of the movie
-//                         pages: effects, adjust, crop, live ─ their switcher
+//                         pages: effects, adjust, crop, live, person ─ their switcher
 
 import CGtk
 import CameraCore
@@ -39,6 +39,7 @@ import PhotoEffects
   private let adjustments: AdjustmentSliders
   private let crop: CropTools
   private let live: LiveTools
+  private let matte: MatteTools
   private let extensions: ExtensionsMenu
   private let presets: PresetsMenu
   private let chooser: FolderChooser
@@ -73,11 +74,12 @@ import PhotoEffects
     adjustments = AdjustmentSliders(interface: interface, model: model)
     crop = CropTools(interface: interface, model: model)
     live = LiveTools(interface: interface, model: model)
+    matte = MatteTools(interface: interface, model: model)
     presets = PresetsMenu(menu: interface["editor_presets"], model: model)
     chooser = FolderChooser(window: window)
     extensions = ExtensionsMenu(menu: interface["editor_extensions"], model: model)
     frames = FrameStrip(area: interface["frame_strip"], model: model)
-    keys = EditorKeys(window: window, model: model)
+    keys = EditorKeys(window: window, canvas: interface["brush_area"], model: model)
     let parentWindow = parent.of(GtkWindow.self)
     gtk_window_set_transient_for(window.of(GtkWindow.self), parentWindow)
     gtk_application_add_window(gtk_window_get_application(parentWindow), window.of(GtkWindow.self))
@@ -178,6 +180,7 @@ import PhotoEffects
     case .adjust: adjustments.focus()
     case .crop: picture.focusCrop()
     case .live: frames.focus()
+    case .matte: picture.focusBrush()
     }
   }
 

@@ -7,14 +7,17 @@ import GtkShim
 /// Turns keys into an `EditModel`'s intents. Arrow keys belong to the focused widget.
 @MainActor final class EditorKeys {
   private let window: GObjectRef
+  private let canvas: GObjectRef
   private let model: EditModel
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private let clicks = GObjectRef(adopting: gtk_gesture_click_new())
   /// Whether a key moved the focus to where it is: then Space and Enter press the focused button.
   private var focusCameByKey = false
 
-  init(window: GObjectRef, model: EditModel) {
+  /// - Parameter canvas: The widget on which Space paints.
+  init(window: GObjectRef, canvas: GObjectRef, model: EditModel) {
     self.window = window
+    self.canvas = canvas
     self.model = model
     gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
     keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
@@ -45,7 +48,7 @@ import GtkShim
     switch Int32(key) {
     case GDK_KEY_Escape: model.cancel()
     case GDK_KEY_space:
-      guard !(focusCameByKey && focusIsButton) else { return false }
+      guard !(focusCameByKey && focusIsButton), focus != canvas.widget else { return false }
       model.showOriginal(true)
     case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter:
       guard !(focusCameByKey && focusIsButton) else { return false }
@@ -53,7 +56,7 @@ import GtkShim
     case GDK_KEY_Tab, GDK_KEY_ISO_Left_Tab, GDK_KEY_KP_Tab:
       focusCameByKey = true
       return false
-    case GDK_KEY_1...GDK_KEY_4: model.select(tab: EditModel.Tab.allCases[Int(Int32(key) - GDK_KEY_1)])
+    case GDK_KEY_1...GDK_KEY_5: model.select(tab: EditModel.Tab.allCases[Int(Int32(key) - GDK_KEY_1)])
     case GDK_KEY_a: act("edit-auto")
     case GDK_KEY_r: act("edit-turn-right")
     case GDK_KEY_R: act("edit-turn-left")
@@ -61,6 +64,10 @@ import GtkShim
     case GDK_KEY_p: model.togglePlaying()
     case GDK_KEY_m: model.setMuted(!model.recipe.isMuted)
     case GDK_KEY_k: model.makeKeyPhoto()
+    case GDK_KEY_h: model.showMatte(!model.showsMatte)
+    case GDK_KEY_x: model.setBrush(model.brush.mode == .add ? .remove : .add)
+    case GDK_KEY_bracketleft where model.tab == .matte: model.resizeBrush(by: -1)
+    case GDK_KEY_bracketright where model.tab == .matte: model.resizeBrush(by: 1)
     case GDK_KEY_bracketleft, GDK_KEY_bracketright:
       let time = model.preview.position
       Int32(key) == GDK_KEY_bracketleft ? model.setTrimStart(time) : model.setTrimEnd(time)

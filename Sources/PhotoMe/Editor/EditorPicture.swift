@@ -1,4 +1,5 @@
-// The editor's large picture: the still or the playing movie, the original while it is compared, and the crop over it.
+// The editor's large picture: the still or the playing movie, the original while it is compared, and over it the crop or
+// the brush.
 
 import CGtk
 import CameraCore
@@ -15,8 +16,10 @@ import GtkShim
   private let model: EditModel
   private let view: GObjectRef
   private let area: GObjectRef
+  private let canvas: GObjectRef
   private let original: GObjectRef
   private let crop: CropOverlay
+  private let brush: BrushOverlay
   private var feed: PreviewFeed?
   private var shownPlayback: (any MoviePlayback)?
   private var size = PixelSize(width: 0, height: 0)
@@ -27,11 +30,14 @@ import GtkShim
     view = interface["editor_picture"]
     area = interface["crop_area"]
     original = interface["editor_original"]
+    canvas = interface["brush_area"]
     crop = CropOverlay(area: area, view: view, model: model)
+    brush = BrushOverlay(area: canvas, view: view, model: model)
     view.onSize("resized") { [weak self] in self?.resized($0, $1) }
     view.on("painted") { [weak self] in
       self?.feed?.painted()
       self?.crop.redraw()
+      self?.brush.redraw()
     }
     view.onTimes("shown") { [weak self] in self?.feed?.shown(time: $0, since: $1) }
     let press = GObjectRef(adopting: gtk_gesture_click_new())
@@ -60,11 +66,15 @@ import GtkShim
   /// Gives the keyboard focus to the crop.
   func focusCrop() { gtk_widget_grab_focus(area.widget) }
 
+  /// Gives the keyboard focus to the brush.
+  func focusBrush() { gtk_widget_grab_focus(canvas.widget) }
+
   private func resized(_ width: Int, _ height: Int) {
     size = PixelSize(width: width, height: height)
     if width > 0 { model.preview.setSize(size) }
     feed?.resized(width: width, height: height)
     crop.redraw()
+    brush.redraw()
   }
 
   private func followPicture() {
@@ -85,6 +95,7 @@ import GtkShim
   private func followTab() {
     let isCropping = model.tab == .crop
     gtk_widget_set_visible(area.widget, isCropping.gboolean)
+    gtk_widget_set_visible(canvas.widget, (model.tab == .matte).gboolean)
     let margin = isCropping ? Self.cropMargin : 0
     gtk_widget_set_margin_top(view.widget, margin)
     gtk_widget_set_margin_bottom(view.widget, margin)

@@ -9,7 +9,7 @@ import PhotoEffects
 public final class PNGEncoder {
   /// libspng's; chunks that stand before the pixels are set on it. What they point to must live until `finish` returns.
   public let context: OpaquePointer
-  /// Red, green and blue, and opacity where there is some, of two bytes each in the machine's order where there are 16 bits.
+  /// Gray, or red, green and blue, and opacity where there is some, of two bytes each in the machine's order where there are 16 bits.
   private let samples: [UInt8]
 
   /// - Parameter alpha: Of the picture's size; its colors are straight then.
@@ -23,7 +23,19 @@ public final class PNGEncoder {
     self.init(image.size, bits: 16, hasAlpha: alpha != nil, image.samples(alpha))
   }
 
-  private init?(_ size: PixelSize, bits: UInt8, hasAlpha: Bool, _ samples: [UInt8]) {
+  /// A gray picture.
+  ///
+  /// - Parameter gray: One byte a pixel, row by row without gaps.
+  public convenience init?(gray: FrameBlock, size: PixelSize) {
+    self.init(size, bits: 8, SPNG_COLOR_TYPE_GRAYSCALE, gray.withUnsafeBytes { [UInt8]($0.prefix(size.area)) })
+  }
+
+  private convenience init?(_ size: PixelSize, bits: UInt8, hasAlpha: Bool, _ samples: [UInt8]) {
+    let type = hasAlpha ? SPNG_COLOR_TYPE_TRUECOLOR_ALPHA : SPNG_COLOR_TYPE_TRUECOLOR
+    self.init(size, bits: bits, type, samples)
+  }
+
+  private init?(_ size: PixelSize, bits: UInt8, _ type: spng_color_type, _ samples: [UInt8]) {
     guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
     self.context = context
     self.samples = samples
@@ -31,7 +43,6 @@ public final class PNGEncoder {
     header.width = UInt32(size.width)
     header.height = UInt32(size.height)
     header.bit_depth = bits
-    let type = hasAlpha ? SPNG_COLOR_TYPE_TRUECOLOR_ALPHA : SPNG_COLOR_TYPE_TRUECOLOR
     header.color_type = UInt8(type.rawValue)
     guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0 else {
       return nil

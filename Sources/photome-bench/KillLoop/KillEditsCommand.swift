@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import PersonMatte
 
 /// `photome-bench kill-edits`: one live photo, edited again and again by processes that are killed at random instants.
 ///
@@ -19,6 +20,8 @@ struct KillEditsCommand: AsyncParsableCommand {
     ["--crop", "0.1,0.1,0.5,0.5"], ["--flip", "--straighten", "4"], ["--mute"], ["--trim", "0.5..2"],
     ["--key-photo", "0.7"], ["--style", "bounce"], ["--style", "long-exposure"],
   ]
+  /// They keep a matte beside the original.
+  private static let editsWithMattes = [["--effect", "portrait"], ["--effect", "comic", "--on", "background"]]
 
   func run() async throws {
     let own = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -28,15 +31,18 @@ struct KillEditsCommand: AsyncParsableCommand {
     var edits = KilledEdits(
       program: own.deletingLastPathComponent().appendingPathComponent("photomectl"), folder: folder,
       random: BenchRandom(seed: seed))
+    let reason = PersonMatteProvider().reasonForAbsence()
+    if let reason { print("without effects that find people: \(reason.localizedDescription)") }
+    let kinds = Self.edits + (reason == nil ? Self.editsWithMattes : [])
     print("\(count) edits are killed, seed \(seed)")
     try edits.prepare()
-    let durations = try Self.edits.map { try edits.complete($0) }
+    let durations = try kinds.map { try edits.complete($0) }
     for number in 0..<count {
       Progress.show("\(number) of \(count)")
-      let kind = number % Self.edits.count
+      let kind = number % kinds.count
       // Every other one near its end, where files change.
-      let start = (number / Self.edits.count).isMultiple(of: 2) ? 0 : durations[kind] * 0.7
-      try edits.kill(Self.edits[kind], at: start...durations[kind])
+      let start = (number / kinds.count).isMultiple(of: 2) ? 0 : durations[kind] * 0.7
+      try edits.kill(kinds[kind], at: start...durations[kind])
     }
     Progress.end()
     print(

@@ -21,6 +21,9 @@ import Testing
       if Bool.random(using: &numbers) { recipe.geometry.straighten = .random(in: -45...45, using: &numbers) }
     }
     if Bool.random(using: &numbers) {
+      recipe.matteStrokes = (0..<3).map { _ in MatteStrokeTests.random(&numbers) }
+    }
+    if Bool.random(using: &numbers) {
       let start = Double.random(in: 0...2, using: &numbers)
       recipe.trim = AdjustmentRecipe.Trim(start: start, end: start + .random(in: 0.1...3, using: &numbers))
     }
@@ -74,7 +77,7 @@ import Testing
     #expect(String(decoding: try recipe.data(), as: UTF8.self) == text)
     #expect(try Self.read(text) == recipe)
     #expect(AdjustmentRecipe.formatIdentifier == "io.github.photome.recipe")
-    #expect(AdjustmentRecipe.formatVersion == "1.1")
+    #expect(AdjustmentRecipe.formatVersion == "1.2")
   }
 
   static let refused: [(String, RecipeError)] = [

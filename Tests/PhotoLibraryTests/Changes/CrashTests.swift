@@ -144,11 +144,14 @@ import Testing
         Self.editsWithMovie.contains(scenario)
         ? try await Samples.movie(in: library, name: "edit.mp4", seconds: 2) : nil
       var request = AssetChangeRequest(for: asset.id, isFavorite: true)
-      request.contentEditingOutput = ContentEditingOutput(
+      var output = ContentEditingOutput(
         photo: try Samples.jpeg(shade: scenario.rawValue.hasSuffix("Again") ? 30 : 10), pairedVideo: movie,
         photoDisplayTime: 1,
         adjustmentData: AdjustmentData(
           formatIdentifier: "test", formatVersion: "1", data: Data(scenario.rawValue.utf8)))
+      let matte = RampMattes.matte(of: PixelSize(width: 64, height: 48), presence: scenario == .editAgain ? 0.5 : 1)
+      output.mattes = StillMattes(found: matte, rendered: matte)
+      request.contentEditingOutput = output
       let change = request
       try await library.performChanges { $0.change(change) }
     case .editedDate, .rawDate, .pairDate:

@@ -17,11 +17,13 @@ extension PhotoLibrary {
   }
 
   /// Edits a photo, so that it gets another shade.
-  func editPhoto(_ id: Asset.ID, shade: UInt8) async throws {
+  func editPhoto(_ id: Asset.ID, shade: UInt8, mattes: StillMattes? = nil) async throws {
     var request = AssetChangeRequest(for: id)
-    request.contentEditingOutput = ContentEditingOutput(
+    var output = ContentEditingOutput(
       photo: try Samples.jpeg(shade: shade),
       adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data("\(shade)".utf8)))
+    output.mattes = mattes
+    request.contentEditingOutput = output
     let change = request
     try await performChanges { $0.change(change) }
   }

@@ -1,0 +1,54 @@
+// The matte of the person in an edited picture, kept beside its original.
+
+import CameraCore
+import Foundation
+import Localization
+import MediaFormats
+import PhotoEffects
+import StillCodecs
+
+extension ChangeTransaction {
+  /// Keeps the matte that an edit needs, of the untouched picture, in place of that of the edit before.
+  ///
+  /// - Parameters:
+  ///   - matte: `nil` for an edit that needs none.
+  ///   - picture: Who may read it, may read its matte.
+  mutating func keepMatte(
+    _ matte: Matte?, of id: Asset.ID, as picture: ReadableFile
+  ) throws(PhotoLibraryError) {
+    guard let matte else { return try removeMatte(of: id) }
+    guard let png = PNGEncoder(gray: matte.shown.block, size: matte.size)?.finish() else {
+      throw .unusableFile(path: picture.path, reason: localized("there isn’t enough memory to save it"))
+    }
+    try disk.makeFolder(folder.mattes)
+    let path = folder.matte(id)
+    let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
+    let attributes = try FileAttributes(of: picture, disk: disk).forChange
+    try writer.write([.bytes(png)] as [FilePart], attributes: attributes, to: temporary)
+    replace(path, with: temporary, over: try matteMark(of: id))
+  }
+
+  /// Removes the matte of an edit that is no more.
+  mutating func removeMatte(of id: Asset.ID) throws(PhotoLibraryError) {
+    if let mark = try matteMark(of: id) { remove(folder.matte(id), mark) }
+  }
+
+  private func matteMark(of id: Asset.ID) throws(PhotoLibraryError) -> FileMark? {
+    let path = folder.matte(id)
+    return disk.status(path)?.kind == .file ? try FileMark(of: path, disk: disk) : nil
+  }
+}
+
+extension Matte {
+  /// The matte with its presence in its bytes.
+  fileprivate var shown: Matte {
+    guard presence < 1 else { return self }
+    let share = max(0, presence)
+    let block = FrameBlock(count: size.area) { target in
+      self.block.withUnsafeBytes { source in
+        for index in 0..<size.area { target[index] = UInt8((Double(source[index]) * share).rounded()) }
+      }
+    }
+    return Matte(size: size, block: block)
+  }
+}
