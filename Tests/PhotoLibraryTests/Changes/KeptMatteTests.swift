@@ -29,7 +29,7 @@ import Testing
 
   @Test("A matte comes back byte for byte, and goes with the edit")
   func wayAndBack() async throws {
-    let library = try scratch.library()
+    let library = try await scratch.library()
     let asset = try await library.addPhoto()
     let size = try await library.contentEditingInput(for: asset.id) { _ in true }.size
     #expect(try await kept(library, asset.id) == nil)
@@ -56,7 +56,7 @@ import Testing
 
   @Test("A revert and a removal take it away, the trash keeps it", arguments: ["revert", "delete", "trash"])
   func ends(end: String) async throws {
-    let library = try scratch.library()
+    let library = try await scratch.library()
     let asset = try await library.addPhoto()
     let size = try await library.contentEditingInput(for: asset.id) { _ in true }.size
     try await edit(library, asset.id, RampMattes.matte(of: size))
@@ -77,7 +77,7 @@ import Testing
 
   @Test("A private picture has a private matte")
   func permissions() async throws {
-    let library = try scratch.library()
+    let library = try await scratch.library()
     let asset = try await library.addPhoto()
     #expect(chmod(asset.url.path, 0o600) == 0)
     try await edit(library, asset.id, RampMattes.matte(of: PixelSize(width: 12, height: 9)))
@@ -87,7 +87,7 @@ import Testing
 
   @Test("A file that is no matte of the picture is an error, and an edit replaces it")
   func damage() async throws {
-    let library = try scratch.library()
+    let library = try await scratch.library()
     let asset = try await library.addPhoto()
     let size = try await library.contentEditingInput(for: asset.id) { _ in true }.size
     try await edit(library, asset.id, RampMattes.matte(of: size))
