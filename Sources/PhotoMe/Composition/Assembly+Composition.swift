@@ -36,7 +36,7 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
-    let faces = InstalledFaceDetector()
+    let faces = FaceDetector()
     camera.burst.detector = faces
     let effects = EffectsModel(
       preview: engine.preview, gallery: engine.gallery, settings: settings,
