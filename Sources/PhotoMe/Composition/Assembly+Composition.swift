@@ -77,7 +77,7 @@ extension Assembly {
     history.mayShowHidden = { await hiddenLock.permit() }
     let editor = EditModel(
       editing: editing, library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
-      messages: messages, mattes: mattes)
+      messages: messages, mattes: mattes, detector: faces)
     editor.changes = history
     editor.queue.file = .standard(digest: library.folderDigest)
     // A failure is reported by the effects themselves.

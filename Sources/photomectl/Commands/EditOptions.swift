@@ -23,7 +23,11 @@ struct EditOptions: ParsableArguments {
   var adjust: [String] = []
   @Option(
     help: ArgumentHelp(
-      localized("The part to keep: in pixels of the rotated picture, or as fractions, 0 to 1; “none” keeps all."),
+      localized(
+        """
+        The part to keep: in pixels of the rotated picture, or as fractions, 0 to 1; “none” keeps all, and “auto” crops by \
+        the faces.
+        """),
       valueName: "x,y,width,height"))
   var crop: String?
   @Option(help: ArgumentHelp(localized("Clockwise rotation: 0, 90, 180, or 270."), valueName: "degrees"))
@@ -67,6 +71,9 @@ struct EditOptions: ParsableArguments {
 
   private static let styles = AdjustmentRecipe.PlaybackStyle.allCases.map(\.rawValue)
 
+  /// Whether the crop is chosen by the faces in the picture, which takes more than these options.
+  var cropsByFaces: Bool { crop == "auto" }
+
   var changesSomething: Bool {
     effect != nil || !details.isEmpty || !adjust.isEmpty || crop != nil || turn != nil || straighten != nil
       || flip != nil || trim != nil
@@ -87,7 +94,7 @@ struct EditOptions: ParsableArguments {
     if let turn { try Self.turn(&recipe.geometry, to: turn) }
     if let straighten { recipe.geometry.straighten = straighten }
     if let flip, flip != recipe.geometry.isFlipped { recipe.geometry.flip() }
-    if let crop { recipe.geometry.crop = try Self.crop(crop, recipe.geometry, input.size) }
+    if let crop, !cropsByFaces { recipe.geometry.crop = try Self.crop(crop, recipe.geometry, input.size) }
     if let mute { recipe.isMuted = mute }
     if let style {
       guard let known = AdjustmentRecipe.PlaybackStyle(rawValue: style) else {
