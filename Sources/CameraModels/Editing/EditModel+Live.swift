@@ -56,7 +56,11 @@ extension EditModel {
     guard let movieDuration, let range = movieRange, !isVideo, time.isFinite else { return }
     let held = min(max(range.lowerBound, time), min(range.upperBound, movieDuration))
     let isOwn = start?.input.photoDisplayTime.map { abs($0 - held) < Self.sameFrame } ?? false
-    change { $0.keyPhotoTime = isOwn ? nil : held }
+    change {
+      $0.keyPhotoTime = isOwn ? nil : held
+      // They belong to the other photo.
+      if $0.keyPhotoTime != recipe.keyPhotoTime { $0.redEye = [] }
+    }
   }
 
   /// Makes the current frame the key photo.
@@ -81,7 +85,10 @@ extension EditModel {
     change(step: isStart ? "trim start" : "trim end") { recipe in
       recipe.trim = isWhole ? nil : AdjustmentRecipe.Trim(start: range.lowerBound, end: range.upperBound)
       // The key photo must be inside the trimmed range.
-      if let time = recipe.keyPhotoTime { recipe.keyPhotoTime = min(max(range.lowerBound, time), range.upperBound) }
+      if let time = recipe.keyPhotoTime, !range.contains(time) {
+        recipe.keyPhotoTime = min(max(range.lowerBound, time), range.upperBound)
+        recipe.redEye = []
+      }
     }
     seek(to: isStart ? range.lowerBound : range.upperBound)
   }

@@ -68,6 +68,8 @@ public final class EditModel {
   @ObservationIgnored var beforeEnhancement: AdjustmentRecipe?
   /// The faces that were found in this picture; `nil` before they were looked for.
   var foundFaces: EditedFaces?
+  /// Whether red eyes are being looked for.
+  public internal(set) var isLookingForRedEyes = false
   var start: EditStart?
   /// Whether the session began with settings that couldn't be saved the last time.
   @ObservationIgnored var hasUnsaved = false

@@ -32,6 +32,20 @@ public struct EditedFaces: Sendable, Hashable {
     return await detector.faces(in: picture.image).map { EditedFaces(time: time, faces: $0) }
   }
 
+  /// The red pupils of these faces.
+  ///
+  /// - Parameters: As of `find`.
+  /// - Throws: As `PhotoLibrary.editingImage`.
+  public func redEyes(
+    in input: ContentEditingInput, library: PhotoLibrary, reader: any MovieReader
+  ) async throws -> [RedEyeSpot] {
+    guard !faces.isEmpty else { return [] }
+    let (faces, side) = (faces, RedEyeFinder.side)
+    let picture = try await library.editingImage(
+      for: input, targetSize: PixelSize(width: side, height: side), at: time, movieFrames: reader)
+    return await Blocking.run { RedEyeFinder.spots(in: picture.image, faces: faces) }
+  }
+
   /// A crop for these faces; `nil` when there is nothing to improve: see `CropSuggestion`.
   ///
   /// - Parameters:

@@ -3,7 +3,7 @@
 import Foundation
 import Localization
 
-/// The format, version 1.1, with all its keys; neutral values are not written:
+/// The format, version 1.2, with all its keys; neutral values are not written:
 ///
 ///     {
 ///       "adjustments" : { "exposure" : 0.5, … },                               names of `Adjustments.fields`
@@ -12,15 +12,17 @@ import Localization
 ///       "geometry" : { "crop" : { "height" : 1, "width" : 0.5, "x" : 0.25, "y" : 0 },
 ///                      "flip" : true, "straighten" : -2.5, "turn" : 90 },
 ///       "keyPhotoTime" : 1.5, "mute" : true, "playbackStyle" : "bounce",
+///       "redEye" : [ { "radius" : 0.004, "x" : 0.41, "y" : 0.3 }, … ],         `RedEyeSpot`s
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
 ///
-/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background. A higher major version is refused.
+/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background. Version 1.2 added
+/// `redEye`. A higher major version is refused.
 /// The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
   public static let formatIdentifier = "io.github.photome.recipe"
-  public static let formatVersion = "1.1"
+  public static let formatVersion = "1.2"
 
   /// The limit of a recipe's length, longer than any real one.
   static let longestData = 1 << 16
@@ -93,7 +95,7 @@ extension AdjustmentRecipe: Codable {
   // MARK: Codable
 
   private enum Key: String, CaseIterable {
-    case adjustments, effect, geometry, keyPhotoTime, mute, playbackStyle, trim
+    case adjustments, effect, geometry, keyPhotoTime, mute, playbackStyle, redEye, trim
   }
   private enum EffectKey: String, CaseIterable { case backdrop, intensity, name, on }
   private enum GeometryKey: String, CaseIterable { case crop, flip, straighten, turn }
@@ -133,6 +135,7 @@ extension AdjustmentRecipe: Codable {
           width: crop.required(.width, Double.self), height: crop.required(.height, Double.self))
       }
     }
+    redEye = try values.value(.redEye) ?? []
     keyPhotoTime = try values.value(.keyPhotoTime)
     isMuted = try values.value(.mute) ?? false
     if let name: String = try values.value(.playbackStyle) {
@@ -180,6 +183,7 @@ extension AdjustmentRecipe: Codable {
         try crop.encode(geometry.crop.height, forKey: AnyKey(CropKey.height))
       }
     }
+    if !redEye.isEmpty { try values.encode(redEye, forKey: AnyKey(Key.redEye)) }
     try values.encodeIfPresent(keyPhotoTime, forKey: AnyKey(Key.keyPhotoTime))
     if isMuted { try values.encode(true, forKey: AnyKey(Key.mute)) }
     if playbackStyle != .live { try values.encode(playbackStyle.rawValue, forKey: AnyKey(Key.playbackStyle)) }

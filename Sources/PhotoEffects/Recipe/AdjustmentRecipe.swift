@@ -72,6 +72,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   public var effect: EffectSetting?
   public var adjustments = Adjustments()
   public var geometry = Geometry()
+  /// Pupils of the still that a flash has made red; they belong to the present key photo.
+  public var redEye: [RedEyeSpot] = []
   /// The time of the frame that becomes the still, in seconds from the original movie's start; `nil` for the still as taken.
   public var keyPhotoTime: Double?
   /// The kept part of the movie; `nil` for all of it.
@@ -87,8 +89,11 @@ public struct AdjustmentRecipe: Sendable, Hashable {
 
   // MARK: Extent
 
+  /// Whether the pixels or size of the still change.
+  public var changesPicture: Bool { changesFrames || !redEye.isEmpty }
+
   /// Whether the pixels or size of the still and of each frame change.
-  public var changesPicture: Bool {
+  public var changesFrames: Bool {
     (effect?.intensity ?? 0) > 0 || !adjustments.isNeutral || !geometry.isNeutral
   }
 
@@ -118,7 +123,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// This edit, copied from one picture and pasted onto another one with the edit `other`.
   ///
   /// The look carries over: the effect with its intensity and all adjustments, neutral ones too, so that several pictures
-  /// match. Settings that belong to one picture stay the other's own: geometry, key photo, trim, sound and playback style.
+  /// match. Settings that belong to one picture stay the other's own: geometry, red eyes, key photo, trim, sound and playback style.
   public func pasted(onto other: AdjustmentRecipe) -> AdjustmentRecipe {
     var result = other
     result.effect = effect
@@ -136,6 +141,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     try effect?.validate()
     try adjustments.validate()
     try geometry.validate()
+    try redEye.validate()
     if let keyPhotoTime { try RecipeError.check(keyPhotoTime, in: Self.timeRange, name: "keyPhotoTime") }
     guard let trim else { return }
     try RecipeError.check(trim.start, in: Self.timeRange, name: "trim.start")

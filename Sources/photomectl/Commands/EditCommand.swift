@@ -81,8 +81,16 @@ struct EditCommand: AsyncParsableCommand {
           ).applied(to: recipe)
         }
         try changes.apply(to: &recipe, of: start.input)
-        if changes.cropsByFaces {
-          let faces = try await Self.faces(of: start, recipe, in: library)
+        let usesFaces = changes.cropsByFaces || changes.redEye == true
+        let faces = try await usesFaces ? Self.faces(of: start, recipe, in: library) : nil
+        if changes.redEye == true, let faces {
+          recipe.redEye = try await faces.redEyes(in: start.input, library: library, reader: EngineMovieReader())
+          if recipe.redEye.isEmpty {
+            bar.end()
+            complain(localized("“\(asset.url.lastPathComponent)” has no red eyes."))
+          }
+        }
+        if changes.cropsByFaces, let faces {
           if let crop = faces.suggestedCrop(in: recipe.geometry, of: start.input.size, ratio: nil) {
             recipe.geometry.crop = crop
           } else {

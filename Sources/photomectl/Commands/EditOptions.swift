@@ -35,6 +35,11 @@ struct EditOptions: ParsableArguments {
   @Option(help: ArgumentHelp(localized("Clockwise leveling, -45 to 45."), valueName: "degrees"))
   var straighten: Double?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(localized("Whether left and right are swapped."))) var flip: Bool?
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      localized("Whether pupils that a flash has made red are darkened; they are looked for in faces.")))
+  var redEye: Bool?
   @Option(
     help: ArgumentHelp(
       localized("The part of the video to keep, in seconds, as 0.5..2; either end can be omitted. “none” keeps all."),
@@ -76,7 +81,7 @@ struct EditOptions: ParsableArguments {
 
   var changesSomething: Bool {
     effect != nil || !details.isEmpty || !adjust.isEmpty || crop != nil || turn != nil || straighten != nil
-      || flip != nil || trim != nil
+      || flip != nil || redEye != nil || trim != nil
       || keyPhoto != nil || mute != nil || style != nil || like != nil || preset != nil || auto
   }
 
@@ -95,6 +100,7 @@ struct EditOptions: ParsableArguments {
     if let straighten { recipe.geometry.straighten = straighten }
     if let flip, flip != recipe.geometry.isFlipped { recipe.geometry.flip() }
     if let crop, !cropsByFaces { recipe.geometry.crop = try Self.crop(crop, recipe.geometry, input.size) }
+    if redEye == false { recipe.redEye = [] }
     if let mute { recipe.isMuted = mute }
     if let style {
       guard let known = AdjustmentRecipe.PlaybackStyle(rawValue: style) else {
@@ -104,7 +110,10 @@ struct EditOptions: ParsableArguments {
     }
     if let trim { recipe.trim = try Self.trim(trim, input.duration) }
     if let keyPhoto {
-      recipe.keyPhotoTime = try keyPhoto == "none" ? nil : Self.time(keyPhoto)
+      let time = try keyPhoto == "none" ? nil : Self.time(keyPhoto)
+      // They belong to the other photo.
+      if time != recipe.keyPhotoTime { recipe.redEye = [] }
+      recipe.keyPhotoTime = time
     }
   }
 

@@ -70,6 +70,68 @@ import Testing
   }
 }
 
+extension EditedFacesTests {
+  @Test func redEyesAreOneStepThatCanBeTakenBack() async throws {
+    let faces = FixedFaces([Self.face])
+    let bench = try await EditBench(detector: faces)
+    let model = bench.model
+    #expect(!model.canRemoveRedEyes)
+    await bench.open()
+    #expect(model.canRemoveRedEyes && !model.removesRedEyes)
+    // The sample picture has none.
+    await model.toggleRedEyes()
+    #expect(model.problem == "No red eyes were found." && !model.hasChanges && !model.isLookingForRedEyes)
+    model.change { $0.redEye = [RedEyeSpot(x: 0.5, y: 0.5, radius: 0.01)] }
+    #expect(model.removesRedEyes)
+    await model.toggleRedEyes()
+    #expect(!model.removesRedEyes && faces.count == 1)
+    model.undo()
+    #expect(model.removesRedEyes)
+    // They are no look.
+    model.copyEdits()
+    #expect(!model.canSavePreset)
+    model.undo()
+    model.pasteEdits()
+    #expect(!model.removesRedEyes)
+    try await bench.end()
+  }
+
+  @Test(arguments: [([], "No faces were found."), (nil, EditModel.facesAreUnknown)] as [([FoundFace]?, String)])
+  func withoutFacesThatIsSaid(faces: [FoundFace]?, problem: String) async throws {
+    let bench = try await EditBench(detector: FixedFaces(faces))
+    await bench.open()
+    await bench.model.toggleRedEyes()
+    #expect(bench.model.problem == problem && !bench.model.hasChanges)
+    try await bench.end()
+  }
+
+  @Test func anotherKeyPhotoHasEyesOfItsOwn() async throws {
+    let bench = try await EditBench(detector: FixedFaces([Self.face]))
+    let model = bench.model
+    await bench.openLive()
+    model.change { $0.redEye = [RedEyeSpot(x: 0.5, y: 0.5, radius: 0.01)] }
+    model.setKeyPhoto(at: 1.5)
+    #expect(model.removesRedEyes, "it is the same one")
+    model.setKeyPhoto(at: 2.5)
+    #expect(!model.removesRedEyes && model.recipe.keyPhotoTime == 2.5)
+    model.change { $0.redEye = [RedEyeSpot(x: 0.5, y: 0.5, radius: 0.01)] }
+    model.setTrimEnd(2.7)
+    #expect(model.removesRedEyes)
+    model.setTrimEnd(2)
+    #expect(!model.removesRedEyes && model.recipe.keyPhotoTime == 2)
+    try await bench.end()
+  }
+
+  @Test func thereAreNoneToRemoveWithoutADetector() async throws {
+    let bench = try await EditBench()
+    await bench.open()
+    #expect(!bench.model.canRemoveRedEyes)
+    await bench.model.toggleRedEyes()
+    #expect(!bench.model.hasChanges && bench.model.problem == nil)
+    try await bench.end()
+  }
+}
+
 /// The same faces in every picture.
 final class FixedFaces: FaceDetecting {
   private let faces: [FoundFace]?
