@@ -26,7 +26,6 @@ struct PhotomeCtl: AsyncParsableCommand {
     // Before any text is looked up: those of the help are once the commands are described. Without its files the program
     // speaks English.
     if let data = DataFolder.find() { MessageCatalog.use(folder: data.translations) }
-    InstalledFaceDetector.quietOpenCV()
     // Log lines go to standard error, so that standard output has only the results.
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)

@@ -135,6 +135,9 @@ public struct AssetEditor: AssetEditing {
       if recipe.changesMovie { throw RecipeError.noMovie(file: input.asset.url.lastPathComponent) }
       return
     }
+    if input.photoRange == nil, !recipe.redEye.isEmpty {
+      throw RecipeError.notStill(file: input.asset.url.lastPathComponent)
+    }
     if input.photoRange == nil, recipe.keyPhotoTime != nil || recipe.playbackStyle != .live {
       throw RecipeError.notLive(file: input.asset.url.lastPathComponent)
     }
@@ -188,8 +191,10 @@ private struct RenderPlan {
 
   private var trim: ClosedRange<Double>? { recipe.trim.map { $0.start...$0.end } }
 
+  /// The processor of the still, or of the movie's frames.
   private func processor(isEven: Bool, _ mattes: (any MatteProvider)?) throws -> FrameProcessor? {
-    recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven, mattes: mattes) : nil
+    (isEven ? recipe.changesFrames : recipe.changesPicture)
+      ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven, mattes: mattes) : nil
   }
 
   /// Of the still. What was kept is of the picture of the input, and not of another frame.

@@ -48,6 +48,8 @@ extension EditModel {
     guard tabs.contains(new), new != tab else { return }
     endStep()
     tab = new
+    // The page offers a crop where there are faces.
+    if new == .crop { Task { await lookForFaces() } }
     if preview.startsMovies { preview.setHeld(false) }
     updatePreview()
   }

@@ -88,10 +88,11 @@ extension EditModel {
 }
 
 extension AdjustmentRecipe {
-  /// - Parameter time: As `keyPhotoTime`. Another frame is another picture, on which the corrections of the matte don't fit.
+  /// - Parameter time: As `keyPhotoTime`. Another frame is another picture, on which neither the corrections of
+  /// the matte nor the red eyes fit.
   fileprivate mutating func setKeyPhoto(_ time: Double?) {
     guard time != keyPhotoTime else { return }
     keyPhotoTime = time
-    matteStrokes = []
+    (matteStrokes, redEye) = ([], [])
   }
 }

@@ -72,6 +72,10 @@ public final class EditModel {
   var measurement: Measurement?
   /// The settings from before the automatic enhancement; `nil` when it is older than this session.
   @ObservationIgnored var beforeEnhancement: AdjustmentRecipe?
+  /// The faces that were found in this picture; `nil` before they were looked for.
+  var foundFaces: EditedFaces?
+  /// Whether red eyes are being looked for.
+  public internal(set) var isLookingForRedEyes = false
   var start: EditStart?
   /// Whether the session began with settings that couldn't be saved the last time.
   @ObservationIgnored var hasUnsaved = false
@@ -85,6 +89,7 @@ public final class EditModel {
   @ObservationIgnored let reader: any MovieReader
   @ObservationIgnored let messages: MessageModel
   @ObservationIgnored let mattes: MatteAvailability
+  @ObservationIgnored let detector: (any FaceDetecting)?
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
   @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)? {
     didSet { queue.waitForPendingEffect = waitForPendingEffect }
@@ -103,11 +108,13 @@ public final class EditModel {
   ///   - players: Plays movies in the preview.
   ///   - presets: Those of the user's data folder, except in tests.
   ///   - mattes: Tells people from the background; `nil` where nobody does.
+  ///   - detector: Finds faces; `nil` where nobody does.
   public init(
     editing: any AssetEditing, library: PhotoLibrary, reader: any MovieReader,
     players: any MoviePlayerFactory, messages: MessageModel, presets: PresetsModel = PresetsModel(),
-    mattes: (any MatteProvider)? = nil
+    mattes: (any MatteProvider)? = nil, detector: (any FaceDetecting)? = nil
   ) {
+    self.detector = detector
     self.mattes = MatteAvailability(mattes)
     self.presets = presets
     self.editing = editing
@@ -263,7 +270,7 @@ public final class EditModel {
     thumbnails.close()
     movieStrip.close()
     (start, problem, asking, chosenExtension) = (nil, nil, nil, nil)
-    (measurement, beforeEnhancement) = (nil, nil)
+    (measurement, beforeEnhancement, foundFaces) = (nil, nil, nil)
     extensions = []
     isShowingOriginal = false
     history = EditHistory(AdjustmentRecipe())

@@ -1,15 +1,15 @@
 // The choice of the best shot of a burst: by the sharpness of its faces, or of the whole pictures.
 
 import CameraCore
-import EngineInterface
 import Localization
 import PhotoEffects
 import PhotoLibrary
 
 /// The best of several pictures of a scene.
 ///
-/// Where a detector finds faces, the picture with the sharpest faces is the best, among those that have the most: in the
-/// others somebody has turned away or is out of the picture. Without faces or a detector it is the sharpest picture.
+/// Where a detector finds faces, the best is one of those that have the most: in the others somebody has turned away or is
+/// out of the picture. Among them it is the one with the sharpest faces, of which those count more that look at the camera
+/// (see `ShotSharpness.weight(of:in:)`). Without faces or a detector it is the sharpest picture.
 /// All is measured on the untouched originals, so the same files give the same choice again.
 struct BestShot: Equatable {
   /// What the choice is based on.
@@ -57,10 +57,12 @@ struct ShotSharpness: Sendable, Equatable {
   private static let measuredSize = PixelSize(width: 640, height: 640)
   /// Added to a face at each side, as a part of its size: detectors see the face without chin and hair.
   private static let margin = 0.15
+  /// A face seen from the side counts like one from the front that has this part of its sharpness.
+  private static let weightFromTheSide = 0.25
 
   /// Of the whole picture.
   var picture: Double
-  /// Of each face; `nil` when nobody knows where they are.
+  /// Of each face, with its weight; `nil` when nobody knows where they are.
   var faces: [Double]?
 
   /// The mean of its faces, each of which counts the same.
@@ -72,12 +74,19 @@ struct ShotSharpness: Sendable, Equatable {
   init(picture: Double, faces: [Double]?) { (self.picture, self.faces) = (picture, faces) }
 
   /// Measures a decoded picture.
-  init(of image: DecodedImage, faces: [FaceRectangle]?) {
+  init(of image: DecodedImage, faces: [FoundFace]?) {
     picture = Sharpness.tenengrad(of: image)
-    self.faces = faces?.map { face in
+    // People in the background come and go; they don't decide.
+    self.faces = faces?.foremost.map { face in
       let area = Self.area(of: face, in: image.size)
-      return Sharpness.tenengrad(of: image, columns: area.columns, rows: area.rows)
+      return Self.weight(of: face, in: image.size)
+        * Sharpness.tenengrad(of: image, columns: area.columns, rows: area.rows)
     }
+  }
+
+  /// What a face's sharpness is multiplied by: 1 from the front, less as it is turned away (`FoundFace.facing(in:)`).
+  static func weight(of face: FoundFace, in size: PixelSize) -> Double {
+    weightFromTheSide + (1 - weightFromTheSide) * face.facing(in: size)
   }
 
   /// Measures the untouched original of a picture.
@@ -94,7 +103,7 @@ struct ShotSharpness: Sendable, Equatable {
   }
 
   /// The pixels of a face with its margin, as far as they are in the picture.
-  static func area(of face: FaceRectangle, in size: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
+  static func area(of face: FoundFace, in size: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
     func range(_ start: Double, _ length: Double, of count: Int) -> Range<Int> {
       let whole = 0...Double(count)
       let from = ((start - margin * length) * Double(count)).rounded(.down)

@@ -1,7 +1,6 @@
 // The burst of the picture in the viewer: its frames, and the best of them.
 
 import CameraCore
-import EngineInterface
 import Foundation
 import Localization
 import Observation

@@ -48,7 +48,6 @@ enum GStreamerRuntime {
     case "h264parse", "h265parse", "x265enc", "openh264enc", "openh264dec", "bayer2rgb", "fdkaacenc", "voaacenc":
       "gstreamer1.0-plugins-bad"
     case "avenc_aac", "avdec_h264", "avdec_aac": "gstreamer1.0-libav"
-    case "facedetect": "gstreamer1.0-opencv"
     default: "gstreamer1.0-plugins-good"
     }
   }

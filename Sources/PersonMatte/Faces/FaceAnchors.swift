@@ -1,5 +1,7 @@
 // The places at which the face detector looks.
 
+import CameraCore
+
 /// The centers of the face detector's 896 anchors, in parts of the input's sides: two on each cell of 16×16, then six on each
 /// of 8×8, row by row.
 ///

@@ -53,10 +53,13 @@ struct FaceSearch {
 
   /// All faces of a picture, in the whole and in every window; one each.
   ///
-  /// - Throws: `ModelError`.
-  static func faces(in picture: LentPixels, by finder: FaceFinder) throws(ModelError) -> [FoundFace] {
+  /// - Throws: `ModelError`, and `CancellationError` once the flag is set.
+  static func faces(
+    in picture: LentPixels, by finder: FaceFinder, until flag: CancellationFlag? = nil
+  ) throws -> [FoundFace] {
     var found = try finder.faces(in: picture).filter { $0.score >= FaceFinder.surely }
     for window in windows(of: picture.size, nil) {
+      try flag?.check()
       for face in try finder.faces(in: picture.part(window)) where face.score >= surely {
         found.append(face.placed(from: window, in: picture.size))
       }

@@ -77,6 +77,8 @@ extension RecipeError {
         "“\(file)” has no video. Key photo, trim, mute, and playback style are for live photos and videos only.")
     case .notLive(let file):
       localized("“\(file)” is a video, not a live photo, so it has no key photo or playback style.")
+    case .notStill(let file):
+      localized("“\(file)” is a video. Red eyes are removed from photos only.")
     case .behindEnd(.keyPhoto, let time, let duration):
       localized(
         "The key photo at \(Self.text(time)) s is after the end of the video at \(Self.rounded(duration)) s.")

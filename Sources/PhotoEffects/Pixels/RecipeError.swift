@@ -42,6 +42,8 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case noMovie(file: String)
   /// The edit needs a live photo, and the movie isn't part of one.
   case notLive(file: String)
+  /// The edit is for stills, and the picture is a video.
+  case notStill(file: String)
   /// A time after the movie's end.
   case behindEnd(Moment, time: Double, duration: Double)
   /// A side of the picture exceeds the range of the kernels' fixed-point coordinates.

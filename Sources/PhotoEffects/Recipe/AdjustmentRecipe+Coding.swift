@@ -13,12 +13,14 @@ import Localization
 ///                      "flip" : true, "straighten" : -2.5, "turn" : 90 },
 ///       "keyPhotoTime" : 1.5, "mute" : true, "playbackStyle" : "bounce",
 ///       "matte" : [ { "mode" : "add", "points" : [5000, 2500, 5100, 2620], "radius" : 0.03 }, … ],
+///       "redEye" : [ { "radius" : 0.004, "x" : 0.41, "y" : 0.3 }, … ],         `RedEyeSpot`s
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
 ///
 /// The points of a stroke (`MatteStroke`) are ten-thousandths of the picture's width and height, by turns.
 ///
-/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background; version 1.2 `matte`. A higher major version is refused.
+/// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background; version 1.2 `matte` and
+/// `redEye`. A higher major version is refused.
 /// The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
@@ -96,7 +98,7 @@ extension AdjustmentRecipe: Codable {
   // MARK: Codable
 
   private enum Key: String, CaseIterable {
-    case adjustments, effect, geometry, keyPhotoTime, matte, mute, playbackStyle, trim
+    case adjustments, effect, geometry, keyPhotoTime, matte, mute, playbackStyle, redEye, trim
   }
   private enum EffectKey: String, CaseIterable { case backdrop, intensity, name, on }
   private enum GeometryKey: String, CaseIterable { case crop, flip, straighten, turn }
@@ -138,6 +140,7 @@ extension AdjustmentRecipe: Codable {
       }
     }
     matteStrokes = try values.list(.matte, StrokeKey.self) { try Self.stroke($0) }
+    redEye = try values.value(.redEye) ?? []
     keyPhotoTime = try values.value(.keyPhotoTime)
     isMuted = try values.value(.mute) ?? false
     if let name: String = try values.value(.playbackStyle) {
@@ -206,6 +209,7 @@ extension AdjustmentRecipe: Codable {
         try container.encode(stroke.points.flatMap { [$0.column, $0.row] }, forKey: AnyKey(StrokeKey.points))
       }
     }
+    if !redEye.isEmpty { try values.encode(redEye, forKey: AnyKey(Key.redEye)) }
     try values.encodeIfPresent(keyPhotoTime, forKey: AnyKey(Key.keyPhotoTime))
     if isMuted { try values.encode(true, forKey: AnyKey(Key.mute)) }
     if playbackStyle != .live { try values.encode(playbackStyle.rawValue, forKey: AnyKey(Key.playbackStyle)) }

@@ -75,6 +75,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// The corrections of the person's matte, in the order in which they were made: of the still alone, as people move in the
   /// movie.
   public var matteStrokes: [MatteStroke] = []
+  /// Pupils of the still that a flash has made red; they belong to the present key photo.
+  public var redEye: [RedEyeSpot] = []
   /// The time of the frame that becomes the still, in seconds from the original movie's start; `nil` for the still as taken.
   public var keyPhotoTime: Double?
   /// The kept part of the movie; `nil` for all of it.
@@ -90,8 +92,11 @@ public struct AdjustmentRecipe: Sendable, Hashable {
 
   // MARK: Extent
 
+  /// Whether the pixels or size of the still change.
+  public var changesPicture: Bool { changesFrames || !redEye.isEmpty }
+
   /// Whether the pixels or size of the still and of each frame change.
-  public var changesPicture: Bool {
+  public var changesFrames: Bool {
     (effect?.intensity ?? 0) > 0 || !adjustments.isNeutral || !geometry.isNeutral
   }
 
@@ -122,8 +127,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// This edit, copied from one picture and pasted onto another one with the edit `other`.
   ///
   /// The look carries over: the effect with its intensity and all adjustments, neutral ones too, so that several pictures
-  /// match. Settings that belong to one picture stay the other's own: geometry, matte, key photo, trim, sound and playback
-  /// style.
+  /// match. Settings that belong to one picture stay the other's own: geometry, matte, red eyes, key photo, trim, sound and
+  /// playback style.
   public func pasted(onto other: AdjustmentRecipe) -> AdjustmentRecipe {
     var result = other
     result.effect = effect
@@ -142,6 +147,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     try adjustments.validate()
     try geometry.validate()
     try MatteStroke.validate(matteStrokes)
+    try redEye.validate()
     if let keyPhotoTime { try RecipeError.check(keyPhotoTime, in: Self.timeRange, name: "keyPhotoTime") }
     guard let trim else { return }
     try RecipeError.check(trim.start, in: Self.timeRange, name: "trim.start")

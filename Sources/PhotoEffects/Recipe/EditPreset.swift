@@ -5,8 +5,8 @@ import Localization
 
 /// An effect and adjustments under a name, to be used again, and given to others as a file.
 ///
-/// The file, version 1.1 (its recipe’s), is a JSON object; unknown keys are refused, and so are settings that belong to one picture: geometry, key
-/// photo, trim, sound and playback style.
+/// The file, version 1.1, is a JSON object; unknown keys are refused, and so are settings that belong to one picture: geometry, red
+/// eyes, key photo, trim, sound and playback style.
 ///
 ///     { "format" : "io.github.photome.preset", "name" : "Evening", "recipe" : { "adjustments" : { "warmth" : 0.2 } },
 ///       "version" : "1.1" }
@@ -56,7 +56,9 @@ public struct EditPreset: Sendable, Hashable {
     } catch {
       throw .unreadable(reason: localized("it isn’t a preset of PhotoMe"))
     }
-    guard content.recipe.geometry.isNeutral, content.recipe.matteStrokes.isEmpty, !content.recipe.changesMovie else {
+    let settings = content.recipe
+    guard settings.geometry.isNeutral, settings.matteStrokes.isEmpty, settings.redEye.isEmpty, !settings.changesMovie
+    else {
       throw .unreadable(reason: localized("it has settings that belong to a single picture, such as a crop"))
     }
     try self.init(name: content.name, lookOf: content.recipe)

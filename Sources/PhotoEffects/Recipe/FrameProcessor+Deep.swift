@@ -13,10 +13,13 @@ extension FrameProcessor {
     }
     let placed = recipe.geometry.render(source, threads: scratch.threadCount)
     let adjustments = recipe.adjustments
-    if adjustments.isNeutral { return placed }
+    let redEyes = redEyeRemoval(for: source.size)
+    let hasRedEyes = context.kind == .still && !redEyes.disks.isEmpty
+    if adjustments.isNeutral && !hasRedEyes { return placed }
     return placed.withPixels { pixels in
       DeepPixels(placed.size) { target in
         target.update(from: pixels, count: placed.size.area)
+        if hasRedEyes { redEyes.apply(to: target, placed.size) }
         // In the order of 8 bits: the vignette is part of the one pass.
         var tones = adjustments
         tones.sharpness = 0

@@ -8,6 +8,7 @@ import CameraCore
 ///
 /// 1. **Geometry**: turn, flip, straighten, crop. First, because cropped pixels need no work, and because an effect's ink
 ///    lines, dots and the vignette belong to the visible picture: they are not turned, cut or interpolated.
+///    Then, in stills alone, **red eyes**, in the places to which the geometry has moved them.
 /// 2. **Light, color, sharpness**: the picture is corrected before the effect, so that the sliders control the effect's input
 ///    (how much of a face Comic puts into shadow), and sharpening works on the photograph and not on ink.
 /// 3. **Effect**, by the matte of the person where it needs one, with the corrections of a brush and in the geometry's place.
@@ -40,8 +41,8 @@ public struct FrameProcessor: FrameProcessing {
 
   public var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? {
     var (geometry, colors) = (AdjustmentRecipe(), recipe)
-    geometry.geometry = recipe.geometry
-    colors.geometry = Geometry()
+    (geometry.geometry, geometry.redEye) = (recipe.geometry, recipe.redEye)
+    (colors.geometry, colors.redEye) = (Geometry(), [])
     if let effect = recipe.effect, effect.effect.renderer.movesPixels {
       (geometry.effect, colors.effect) = (effect, nil)
     }
@@ -103,9 +104,17 @@ public struct FrameProcessor: FrameProcessing {
       context.matte = nil
     }
     try recipe.geometry.render(source, into: target, isEven: isEven, scratch: scratch)
+    if context.kind == .still { redEyeRemoval(for: source.size).apply(to: target) }
     adjustments.apply(to: target, context: context, scratch: scratch)
     if let effect = recipe.effect, effect.intensity > 0 { effect.apply(to: target, context: context, scratch: scratch) }
     adjustments.applyVignette(to: target, scratch: scratch)
+  }
+
+  /// What takes the red out of eyes in a still.
+  ///
+  /// - Parameter source: The size of the picture before its geometry, in pixels.
+  func redEyeRemoval(for source: PixelSize) -> RedEyeRemoval {
+    RedEyeRemoval(recipe.redEye, recipe.geometry, source: source, isEven: isEven)
   }
 
   public func corrected(_ matte: Matte) -> Matte { matte.corrected(by: recipe.matteStrokes) }

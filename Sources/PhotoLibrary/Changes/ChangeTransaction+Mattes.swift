@@ -22,20 +22,21 @@ extension ChangeTransaction {
     }
     try disk.makeFolder(folder.mattes)
     let path = folder.matte(id)
+    let before = disk.status(path)?.kind == .file ? try ReadableFile(path, disk: disk) : nil
+    // An edit that is changed has the same one: two files that nothing tells apart can't replace each other.
+    if let before, before.size == UInt64(png.count), try before.data(at: 0, count: png.count) == png { return }
     let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
     let attributes = try FileAttributes(of: picture, disk: disk).forChange
     try writer.write([.bytes(png)] as [FilePart], attributes: attributes, to: temporary)
-    replace(path, with: temporary, over: try matteMark(of: id))
+    replace(
+      path, with: temporary,
+      over: try before.map { file throws(PhotoLibraryError) in try FileMark(file, readsAll: true) })
   }
 
   /// Removes the matte of an edit that is no more.
   mutating func removeMatte(of id: Asset.ID) throws(PhotoLibraryError) {
-    if let mark = try matteMark(of: id) { remove(folder.matte(id), mark) }
-  }
-
-  private func matteMark(of id: Asset.ID) throws(PhotoLibraryError) -> FileMark? {
     let path = folder.matte(id)
-    return disk.status(path)?.kind == .file ? try FileMark(of: path, disk: disk) : nil
+    if disk.status(path)?.kind == .file { remove(path, try FileMark(of: path, disk: disk)) }
   }
 }
 

@@ -75,7 +75,6 @@ import MediaEngine
   func run(_ arguments: [String]) -> Int32 {
     // GTK 4.8 starts OpenGL even for the renderer that draws without it: 60 MB more where that means software rendering.
     if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "cairo" { setenv("GDK_DEBUG", "gl-disable", 0) }
-    InstalledFaceDetector.quietOpenCV()
     MainLoop.onUnixSignal(SIGTERM) { [weak self] in self?.quit() }
     MainLoop.onUnixSignal(SIGINT) { [weak self] in self?.quit() }
     let (given, files) = LaunchOptions.parts(of: Array(arguments.dropFirst()))

@@ -36,7 +36,7 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
-    let faces = InstalledFaceDetector()
+    let faces = FaceDetector()
     camera.burst.detector = faces
     let effects = EffectsModel(
       preview: engine.preview, gallery: engine.gallery, settings: settings,
@@ -77,7 +77,7 @@ extension Assembly {
     history.mayShowHidden = { await hiddenLock.permit() }
     let editor = EditModel(
       editing: editing, library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
-      messages: messages, mattes: mattes)
+      messages: messages, mattes: mattes, detector: faces)
     editor.changes = history
     editor.queue.file = .standard(digest: library.folderDigest)
     // A failure is reported by the effects themselves.

@@ -1,4 +1,4 @@
-// The editor's page of adjustments: a slider for each.
+// The editor's page of adjustments: a slider for each, and red eyes.
 
 import CGtk
 import CameraModels
@@ -10,8 +10,12 @@ import PhotoEffects
 @MainActor final class AdjustmentSliders {
   private var sliders: [ValueSlider] = []
   private var first: GObjectRef?
+  private let redEyes: GObjectRef
+  private var observations: [ModelObservation] = []
+  private var isFollowing = false
 
   init(interface: Interface, model: EditModel) {
+    redEyes = interface["red_eye_button"]
     let list = interface["adjust_list"]
     for field in Adjustments.fields {
       guard let row = Self.row(field) else { continue }
@@ -29,6 +33,27 @@ import PhotoEffects
           text: { Self.text(of: $0, field) }, set: { model.set(field, to: $0) }, reset: { model.reset(field) },
           released: { model.endStep() }))
     }
+    redEyes.on("toggled") { [weak self] in
+      guard let self, !isFollowing else { return }
+      Task {
+        await model.toggleRedEyes()
+        // Also when there were none, and nothing has changed in the model.
+        self.followRedEyes(model)
+      }
+    }
+    observations = [
+      ModelObservation { [weak self] in self?.followRedEyes(model) },
+      ModelObservation { [redEyes] in gtk_widget_set_visible(redEyes.widget, model.canRemoveRedEyes.gboolean) },
+    ]
+  }
+
+  private func followRedEyes(_ model: EditModel) {
+    let (isOn, isLooking) = (model.removesRedEyes, model.isLookingForRedEyes)
+    gtk_widget_set_sensitive(redEyes.widget, (!isLooking).gboolean)
+    isFollowing = true
+    // Pressed while it looks, so that the press is seen.
+    gtk_toggle_button_set_active(redEyes.of(GtkToggleButton.self), (isOn || isLooking).gboolean)
+    isFollowing = false
   }
 
   /// Gives the keyboard focus to the first slider.

@@ -12,7 +12,7 @@ import PhotoEffects
   private let size: GObjectRef
   private var straighten: ValueSlider?
   private var choices: ChoiceRow<CropRatio?>?
-  private var observation: ModelObservation?
+  private var observations: [ModelObservation] = []
 
   init(interface: Interface, model: EditModel) {
     self.model = model
@@ -29,8 +29,13 @@ import PhotoEffects
       chosen: { model.cropRatio },
       choose: { model.select(ratio: $0) })
     interface["crop_reset"].on("clicked") { model.resetGeometry() }
-    observation = ModelObservation { [size] in
-      gtk_label_set_text(size.opaque, model.croppedSize.map { "\($0.width) × \($0.height)" } ?? "")
-    }
+    let suggest = interface["crop_suggest"]
+    suggest.on("clicked") { model.suggestCrop() }
+    observations = [
+      ModelObservation { [size] in
+        gtk_label_set_text(size.opaque, model.croppedSize.map { "\($0.width) × \($0.height)" } ?? "")
+      },
+      ModelObservation { gtk_widget_set_visible(suggest.widget, model.canSuggestCrop.gboolean) },
+    ]
   }
 }

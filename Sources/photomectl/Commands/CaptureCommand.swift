@@ -6,6 +6,7 @@ import CameraModels
 import Foundation
 import Localization
 import MediaEngine
+import PersonMatte
 import PhotoEffects
 import PhotoLibrary
 
@@ -154,7 +155,7 @@ struct CaptureCommand: AsyncParsableCommand {
     if live, !format.photo.canBeLive {
       complain(localized("Live photos are saved as JPEG, because \(format.photo.name) can’t hold a video."))
     }
-    model.burst.detector = InstalledFaceDetector()
+    model.burst.detector = FaceDetector()
     try await camera.open(savesRaw: format == .dng)
     if !live, device.microphone != nil, device.microphoneChoice != .none {
       complain(localized("--microphone does nothing without --live: only live photos have sound."))

@@ -81,6 +81,26 @@ struct EditCommand: AsyncParsableCommand {
           ).applied(to: recipe)
         }
         try changes.apply(to: &recipe, of: start.input)
+        let usesFaces = changes.cropsByFaces || changes.redEye == true
+        let faces = try await usesFaces ? Self.faces(of: start, recipe, in: library) : nil
+        if changes.redEye == true, let faces {
+          recipe.redEye = try await faces.redEyes(in: start.input, library: library, reader: EngineMovieReader())
+          if recipe.redEye.isEmpty {
+            bar.end()
+            complain(localized("“\(asset.url.lastPathComponent)” has no red eyes."))
+          }
+        }
+        if changes.cropsByFaces, let faces {
+          if let crop = faces.suggestedCrop(in: recipe.geometry, of: start.input.size, ratio: nil) {
+            recipe.geometry.crop = crop
+          } else {
+            bar.end()
+            complain(
+              faces.faces.isEmpty
+                ? localized("“\(asset.url.lastPathComponent)” has no faces to crop by.")
+                : localized("The faces in “\(asset.url.lastPathComponent)” are well placed already."))
+          }
+        }
         try await editor.save(recipe, of: start) { bar.show(title, $0) }
         if start.input.isAnimated {
           bar.end()
@@ -90,6 +110,20 @@ struct EditCommand: AsyncParsableCommand {
       bar.end()
       try await AssetReport.show(assets.map(\.id), in: library, output)
     }
+  }
+}
+
+extension EditCommand {
+  /// The faces of a picture.
+  ///
+  /// - Throws: `CommandError` when they can't be looked for.
+  private static func faces(
+    of start: EditStart, _ recipe: AdjustmentRecipe, in library: PhotoLibrary
+  ) async throws -> EditedFaces {
+    let found = try await EditedFaces.find(
+      in: start.input, at: recipe.keyPhotoTime, by: FaceDetector(), library: library, reader: EngineMovieReader())
+    guard let found else { throw CommandError(EditModel.facesAreUnknown) }
+    return found
   }
 }
 

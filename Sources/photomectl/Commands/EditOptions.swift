@@ -23,7 +23,11 @@ struct EditOptions: ParsableArguments {
   var adjust: [String] = []
   @Option(
     help: ArgumentHelp(
-      localized("The part to keep: in pixels of the rotated picture, or as fractions, 0 to 1; “none” keeps all."),
+      localized(
+        """
+        The part to keep: in pixels of the rotated picture, or as fractions, 0 to 1; “none” keeps all, and “auto” crops by \
+        the faces.
+        """),
       valueName: "x,y,width,height"))
   var crop: String?
   @Option(help: ArgumentHelp(localized("Clockwise rotation: 0, 90, 180, or 270."), valueName: "degrees"))
@@ -31,6 +35,11 @@ struct EditOptions: ParsableArguments {
   @Option(help: ArgumentHelp(localized("Clockwise leveling, -45 to 45."), valueName: "degrees"))
   var straighten: Double?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(localized("Whether left and right are swapped."))) var flip: Bool?
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      localized("Whether pupils that a flash has made red are darkened; they are looked for in faces.")))
+  var redEye: Bool?
   @Option(
     help: ArgumentHelp(
       localized("The part of the video to keep, in seconds, as 0.5..2; either end can be omitted. “none” keeps all."),
@@ -67,9 +76,12 @@ struct EditOptions: ParsableArguments {
 
   private static let styles = AdjustmentRecipe.PlaybackStyle.allCases.map(\.rawValue)
 
+  /// Whether the crop is chosen by the faces in the picture, which takes more than these options.
+  var cropsByFaces: Bool { crop == "auto" }
+
   var changesSomething: Bool {
     effect != nil || !details.isEmpty || !adjust.isEmpty || crop != nil || turn != nil || straighten != nil
-      || flip != nil || trim != nil
+      || flip != nil || redEye != nil || trim != nil
       || keyPhoto != nil || mute != nil || style != nil || like != nil || preset != nil || auto
   }
 
@@ -87,7 +99,8 @@ struct EditOptions: ParsableArguments {
     if let turn { try Self.turn(&recipe.geometry, to: turn) }
     if let straighten { recipe.geometry.straighten = straighten }
     if let flip, flip != recipe.geometry.isFlipped { recipe.geometry.flip() }
-    if let crop { recipe.geometry.crop = try Self.crop(crop, recipe.geometry, input.size) }
+    if let crop, !cropsByFaces { recipe.geometry.crop = try Self.crop(crop, recipe.geometry, input.size) }
+    if redEye == false { recipe.redEye = [] }
     if let mute { recipe.isMuted = mute }
     if let style {
       guard let known = AdjustmentRecipe.PlaybackStyle(rawValue: style) else {
@@ -97,7 +110,10 @@ struct EditOptions: ParsableArguments {
     }
     if let trim { recipe.trim = try Self.trim(trim, input.duration) }
     if let keyPhoto {
-      recipe.keyPhotoTime = try keyPhoto == "none" ? nil : Self.time(keyPhoto)
+      let time = try keyPhoto == "none" ? nil : Self.time(keyPhoto)
+      // They belong to the other photo.
+      if time != recipe.keyPhotoTime { recipe.redEye = [] }
+      recipe.keyPhotoTime = time
     }
   }
 

@@ -111,8 +111,10 @@ struct ScriptedFrames: MovieReader {
   let editing: ScriptedEditing
   let model: EditModel
 
-  init(photos: Int = 1, mattes: (any MatteProvider)? = nil) async throws {
-    library = try await LibraryBench(count: photos, mattes: mattes)
+  init(
+    photos: Int = 1, mattes: (any MatteProvider)? = nil, detector: (any FaceDetecting)? = nil
+  ) async throws {
+    library = try await LibraryBench(count: photos, mattes: mattes, detector: detector)
     editing = library.editing
     model = library.editor
   }

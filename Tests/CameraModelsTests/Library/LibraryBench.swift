@@ -36,7 +36,8 @@ final class LibraryBench {
   ///   - count: The number of photos, a day apart.
   ///   - hasTrash: Whether the library's disk has a Trash.
   init(
-    count: Int, hasTrash: Bool = true, disk: Disk = Disk(), mattes: (any MatteProvider)? = nil
+    count: Int, hasTrash: Bool = true, disk: Disk = Disk(), mattes: (any MatteProvider)? = nil,
+    detector: (any FaceDetecting)? = nil
   ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-grid-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -60,7 +61,7 @@ final class LibraryBench {
     editor = EditModel(
       editing: editing, library: library, reader: ScriptedFrames(), players: players, messages: messages,
       presets: PresetsModel(store: PresetStore(folder: folder.appendingPathComponent("presets"))),
-      mattes: mattes)
+      mattes: mattes, detector: detector)
     camera = CameraModel(
       service: ScriptedCamera(), library: library, strip: strip, settings: settings, messages: messages)
     navigation = NavigationModel(

@@ -1,7 +1,7 @@
 // The rule of the best shot, by tables.
 
 import CameraCore
-import EngineInterface
+import TestSupport
 import Testing
 
 @testable import CameraModels
@@ -53,7 +53,7 @@ import Testing
   @Test func aFaceHasAMarginInsideOfThePicture() {
     let size = PixelSize(width: 200, height: 100)
     func area(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> [Range<Int>] {
-      let area = ShotSharpness.area(of: FaceRectangle(x: x, y: y, width: width, height: height), in: size)
+      let area = ShotSharpness.area(of: FoundFace.frontal(x: x, y: y, width: width, height: height), in: size)
       return [area.columns, area.rows]
     }
     // 15 of 100 columns and 7.5 of 50 rows at each side.
@@ -62,19 +62,48 @@ import Testing
     #expect(area(2, -3, 0.5, 0.5) == [200..<200, 0..<0])
   }
 
+  @Test func facesFromTheFrontCountMoreThanThoseFromTheSide() {
+    let size = PixelSize(width: 40, height: 20)
+    func weight(_ turn: Double) -> Double {
+      ShotSharpness.weight(of: .frontal(x: 0.1, y: 0.1, width: 0.4, height: 0.8, turn: turn), in: size)
+    }
+    let weights = stride(from: 0, through: 1, by: 0.1).map(weight)
+    #expect(abs(weights[0] - 1) < 1e-9 && weights == weights.sorted(by: >), "\(weights)")
+    #expect(abs(weights[10] - 0.25) < 1e-9)
+    // A pattern everywhere, and equally sharp: whoever looks at the camera decides.
+    let image = Self.pattern(size, plainFrom: size.width)
+    let shots = [0.8, 0, 0.4].map {
+      ShotSharpness(of: image, faces: [.frontal(x: 0.1, y: 0.1, width: 0.4, height: 0.8, turn: $0)])
+    }
+    #expect(BestShot(among: shots)?.index == 1)
+  }
+
+  @Test func whoPassesByInTheBackgroundDoesNotCount() {
+    let image = Self.pattern(PixelSize(width: 40, height: 20), plainFrom: 40)
+    let near = FoundFace.frontal(x: 0.1, y: 0.1, width: 0.4, height: 0.8)
+    let far = FoundFace.frontal(x: 0.8, y: 0.1, width: 0.1, height: 0.2)
+    #expect(ShotSharpness(of: image, faces: [far, near]) == ShotSharpness(of: image, faces: [near]))
+    #expect(ShotSharpness(of: image, faces: [far, far]).faces?.count == 2)
+  }
+
+  /// Squares of two pixels in black and gray, and one gray from a column on.
+  private static func pattern(_ size: PixelSize, plainFrom end: Int) -> DecodedImage {
+    var pixels = [UInt32](repeating: 0x80_8080, count: size.area)
+    for y in 0..<size.height {
+      for x in 0..<end where (x / 2 + y / 2).isMultiple(of: 2) { pixels[y * size.width + x] = 0 }
+    }
+    return DecodedImage(
+      size: size, stride: size.width * 4, block: pixels.withUnsafeBytes { FrameBlock(copying: $0) })
+  }
+
   /// The left half is a pattern, the right half plain.
   @Test func onlyThePixelsOfAFaceCount() {
-    let (width, height) = (40, 20)
-    var pixels = [UInt32](repeating: 0x80_8080, count: width * height)
-    for y in 0..<height { for x in 0..<width / 2 where (x / 2 + y / 2).isMultiple(of: 2) { pixels[y * width + x] = 0 } }
-    let image = DecodedImage(
-      size: PixelSize(width: width, height: height), stride: width * 4,
-      block: pixels.withUnsafeBytes { FrameBlock(copying: $0) })
+    let image = Self.pattern(PixelSize(width: 40, height: 20), plainFrom: 20)
     let shot = ShotSharpness(
       of: image,
       faces: [
-        FaceRectangle(x: 0.05, y: 0.2, width: 0.3, height: 0.6),
-        FaceRectangle(x: 0.65, y: 0.2, width: 0.2, height: 0.6),
+        FoundFace.frontal(x: 0.05, y: 0.2, width: 0.3, height: 0.6),
+        FoundFace.frontal(x: 0.65, y: 0.2, width: 0.2, height: 0.6),
       ])
     #expect(shot.faces?.count == 2 && shot.faces?.last == 0)
     #expect((shot.faces?.first ?? 0) > shot.picture && shot.picture > 0)

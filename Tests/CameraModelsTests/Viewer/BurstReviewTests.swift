@@ -1,10 +1,10 @@
 // The burst of the picture in the viewer: its frames, the sharpest one, and keeping only one.
 
 import CameraCore
-import EngineInterface
 import Foundation
 import PhotoLibrary
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CameraModels
@@ -46,8 +46,8 @@ import Testing
       ([[], [ScriptedFaces.face], [ScriptedFaces.face]], 1),
       ([[], [], []], 0),
       ([[], nil], 0),
-    ] as [([[FaceRectangle]?], Int)])
-  func thePictureWithTheMostFacesIsTheBest(answers: [[FaceRectangle]?], best: Int) async throws {
+    ] as [([[FoundFace]?], Int)])
+  func thePictureWithTheMostFacesIsTheBest(answers: [[FoundFace]?], best: Int) async throws {
     let bench = try await LibraryBench(count: 1)
     let frames = try await add(3, to: bench)
     let detector = ScriptedFaces(answers)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [([ScriptedFaces.face], "Sharpest faces"), ([], "Sharpest photo"), (nil, "Sharpest photo")])
-  func theSuggestionHasAReason(faces: [FaceRectangle]?, reason: String) async throws {
+  func theSuggestionHasAReason(faces: [FoundFace]?, reason: String) async throws {
     let bench = try await LibraryBench(count: 1)
     let frames = try await add(2, to: bench)
     let burst = BurstReview(
@@ -202,24 +202,24 @@ extension LibraryModel {
 
 /// Gives the scripted answers, one a picture.
 private final class ScriptedFaces: FaceDetecting {
-  static let face = FaceRectangle(x: 0.2, y: 0.2, width: 0.5, height: 0.5)
+  static let face = FoundFace.frontal(x: 0.2, y: 0.2, width: 0.5, height: 0.5)
 
-  private let answers: Mutex<[[FaceRectangle]?]>
+  private let answers: Mutex<[[FoundFace]?]>
   var remaining: Int { answers.withLock(\.count) }
 
-  init(_ answers: [[FaceRectangle]?]) { self.answers = Mutex(answers) }
+  init(_ answers: [[FoundFace]?]) { self.answers = Mutex(answers) }
 
-  func faces(in image: DecodedImage) async -> [FaceRectangle]? {
+  func faces(in image: DecodedImage) async -> [FoundFace]? {
     answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 }
 
 /// Tells photos of the sample's size from other pictures.
 private struct FacesBySize: FaceDetecting {
-  var ofPhotos: [FaceRectangle]?
-  var ofOthers: [FaceRectangle]?
+  var ofPhotos: [FoundFace]?
+  var ofOthers: [FoundFace]?
 
-  func faces(in image: DecodedImage) async -> [FaceRectangle]? {
+  func faces(in image: DecodedImage) async -> [FoundFace]? {
     image.size == PixelSize(width: 64, height: 48) ? ofPhotos : ofOthers
   }
 }

@@ -32,6 +32,11 @@ import Testing
     }
     recipe.isMuted = Bool.random(using: &numbers)
     recipe.playbackStyle = AdjustmentRecipe.PlaybackStyle.allCases.randomElement(using: &numbers) ?? .live
+    recipe.redEye = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in
+      RedEyeSpot(
+        x: .random(in: 0...1, using: &numbers), y: .random(in: 0...1, using: &numbers),
+        radius: .random(in: RedEyeSpot.radiusRange, using: &numbers))
+    }
     return recipe
   }
 
@@ -65,6 +70,7 @@ import Testing
     recipe.geometry.isFlipped = true
     recipe.geometry.straighten = -2.5
     recipe.geometry.crop = Geometry.Crop(x: 0.25, y: 0, width: 0.5, height: 1)
+    recipe.redEye = [RedEyeSpot(x: 0.5, y: 0.25, radius: 0.01)]
     recipe.keyPhotoTime = 1.5
     recipe.trim = AdjustmentRecipe.Trim(start: 0.5, end: 2.5)
     recipe.isMuted = true
@@ -72,7 +78,8 @@ import Testing
     let text = """
       {"adjustments":{"contrast":-1,"exposure":0.1},"effect":{"intensity":0.8,"name":"noir","on":"background"},\
       "geometry":{"crop":{"height":1,"width":0.5,"x":0.25,"y":0},"flip":true,"straighten":-2.5,"turn":90},\
-      "keyPhotoTime":1.5,"mute":true,"playbackStyle":"long-exposure","trim":{"end":2.5,"start":0.5}}
+      "keyPhotoTime":1.5,"mute":true,"playbackStyle":"long-exposure","redEye":[{"radius":0.01,"x":0.5,"y":0.25}],\
+      "trim":{"end":2.5,"start":0.5}}
       """
     #expect(String(decoding: try recipe.data(), as: UTF8.self) == text)
     #expect(try Self.read(text) == recipe)
@@ -100,6 +107,14 @@ import Testing
     (#"{"effect":{"name":"mirror","intensity":1,"on":"person"}}"#, .badScope(effect: "Mirror")),
     (#"{"adjustments":{"exposure":-2.5}}"#, .outOfRange(name: "exposure", value: -2.5, lowest: -2, highest: 2)),
     (#"{"adjustments":{"sharpness":-1}}"#, .outOfRange(name: "sharpness", value: -1, lowest: 0, highest: 1)),
+    (
+      #"{"redEye":[{"x":0.5,"y":1.5,"radius":0.01}]}"#,
+      .outOfRange(name: "redEye.y", value: 1.5, lowest: 0, highest: 1)
+    ),
+    (
+      #"{"redEye":[{"x":0.5,"y":0.5,"radius":0.5}]}"#,
+      .outOfRange(name: "redEye.radius", value: 0.5, lowest: 0.0001, highest: 0.25)
+    ),
     (#"{"geometry":{"turn":45}}"#, .badTurn(45)),
     (#"{"geometry":{"straighten":46}}"#, .outOfRange(name: "straighten", value: 46, lowest: -45, highest: 45)),
     (#"{"geometry":{"crop":{"x":0.5,"y":0,"width":0.6,"height":1}}}"#, .badCrop),
@@ -122,7 +137,8 @@ import Testing
     "", "[]", "null", "1", "{", #"{"mute":1}"#, #"{"mute":null}"#, #"{"trim":null}"#, #"{"trim":{"start":1}}"#,
     #"{"effect":{"name":"noir"}}"#, #"{"effect":"noir"}"#, #"{"keyPhotoTime":"1"}"#, #"{"keyPhotoTime":NaN}"#,
     #"{"keyPhotoTime":1e999}"#, #"{"geometry":{"turn":90.5}}"#, #"{"geometry":{"crop":[0,0,1,1]}}"#,
-    #"{"adjustments":{"exposure":null}}"#, #"{"adjustments":[]}"#, "{\"mute\":true}\u{0}", "\u{fffd}",
+    #"{"redEye":{"x":1}}"#, #"{"redEye":[{"x":1,"y":1}]}"#, #"{"adjustments":{"exposure":null}}"#,
+    #"{"adjustments":[]}"#, "{\"mute\":true}\u{0}", "\u{fffd}",
   ]) func whatIsNoRecipeIsRefused(text: String) {
     #expect {
       try Self.read(text)
@@ -140,8 +156,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("1.0", nil), ("1.7", nil), ("1.123456", nil), ("2.0", .newerVersion("2.0", supported: "1.1")),
-      ("10.1", .newerVersion("10.1", supported: "1.1")), ("0.9", .malformedVersion("0.9")),
+      ("1.0", nil), ("1.7", nil), ("1.123456", nil), ("2.0", .newerVersion("2.0", supported: "1.2")),
+      ("10.1", .newerVersion("10.1", supported: "1.2")), ("0.9", .malformedVersion("0.9")),
       ("1", .malformedVersion("1")), ("", .malformedVersion("")), ("1.0.0", .malformedVersion("1.0.0")),
       ("1.", .malformedVersion("1.")), ("-1.0", .malformedVersion("-1.0")), ("1.x", .malformedVersion("1.x")),
       ("1.0 ", .malformedVersion("1.0 ")), ("99999999999999999999.0", .malformedVersion("99999999999999999999.0")),
@@ -185,6 +201,9 @@ import Testing
     recipe.playbackStyle = .longExposure
     #expect(recipe.isStillOnly && recipe.changesMovie && !recipe.changesPicture && !recipe.isNeutral)
     #expect(recipe.withoutMovieChanges == AdjustmentRecipe())
+    recipe = AdjustmentRecipe()
+    recipe.redEye = [RedEyeSpot(x: 0.5, y: 0.5, radius: 0.01)]
+    #expect(recipe.changesPicture && !recipe.changesFrames && !recipe.changesMovie && !recipe.isNeutral)
   }
 
   @Test(arguments: 0..<20) func aPastedRecipeBringsTheLookAlone(seed: UInt64) {
@@ -194,7 +213,7 @@ import Testing
     let result = copied.pasted(onto: other)
     #expect(result.effect == copied.effect && result.adjustments == copied.adjustments)
     #expect(result.geometry == other.geometry && result.keyPhotoTime == other.keyPhotoTime)
-    #expect(result.trim == other.trim && result.isMuted == other.isMuted)
+    #expect(result.trim == other.trim && result.isMuted == other.isMuted && result.redEye == other.redEye)
     #expect(result.playbackStyle == other.playbackStyle)
     #expect(copied.pasted(onto: copied) == copied)
     #expect(copied.pasted(onto: result) == result)
