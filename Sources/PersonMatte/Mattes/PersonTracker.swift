@@ -12,6 +12,7 @@ final class PersonTracker: MatteTracker {
   /// For pictures of the size of the last one.
   private var network: (picture: PixelSize, network: Network, size: PixelSize)?
   private var smoothing = MatteSmoothing()
+  private var edges = EdgeSmoothing()
   private var gate = PresenceGate()
   private var search = FaceSearch()
   private var last: Plane?
@@ -47,7 +48,8 @@ final class PersonTracker: MatteTracker {
     else { throw .wrongShape("segmentation") }
     let size = PixelSize(width: shape[2], height: shape[1])
     network = (picture, made, size)
-    (smoothing, gate, last, lastWithFace) = (MatteSmoothing(), PresenceGate(), nil, nil)
+    (smoothing, edges, gate) = (MatteSmoothing(), EdgeSmoothing(), PresenceGate())
+    (last, lastWithFace) = (nil, nil)
     return (made, size)
   }
 
@@ -82,8 +84,12 @@ final class PersonTracker: MatteTracker {
       : nil
     if gate.update(time: time, face: face, observation) { lastWithFace = matte }
     last = matte
-    guard gate.presence > 0 else { return .nobody(picture.size) }
-    let block = MatteRefinement(matte, colors: colors, guide: guide).matte(of: picture)
+    guard gate.presence > 0 else {
+      edges = EdgeSmoothing()
+      return .nobody(picture.size)
+    }
+    var block = MatteRefinement(matte, colors: colors, guide: guide).matte(of: picture)
+    if !isStill { block = edges.smooth(block) }
     return Matte(size: picture.size, block: block, presence: gate.presence)
   }
 
