@@ -1,5 +1,6 @@
 // The result of an edit.
 
+import CameraCore
 import Foundation
 import PhotoEffects
 
@@ -33,6 +34,9 @@ public struct ContentEditingOutput: Sendable {
   public var photoOrigin: PhotoOrigin
   /// Gain maps are kept in JPEGs that are rendered from the picture.
   public var gainMap = GainMapUse.dropped
+  /// The matte of the people in the new picture as it is stored, for other programs: of its size, or smaller with the same
+  /// aspect ratio. It is written beside the picture in JPEG and HEIC.
+  public var matte: Matte?
   /// Whether the rendered still is over white where the picture of the input is transparent.
   public var losesTransparency = false
   /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
