@@ -81,6 +81,19 @@ public enum StillCodecs {
     return try codec.encode(image, alpha: alpha, as: format, colors: colors, quality: quality)
   }
 
+  /// Encodes a matte as a gray picture, 255 as white, without metadata and in one piece, which has even sides of at least 64
+  /// pixels: others are stretched a little.
+  ///
+  /// - Parameter format: HEIC or AVIF.
+  /// - Throws: `StillCodecError`, also when the encoder isn't installed.
+  public static func encode(
+    _ matte: Matte, as format: PhotoFormat, quality: StillQuality = .edit
+  ) throws(StillCodecError) -> Data {
+    precondition(format.isHEIF, "Gray pictures of other formats aren't written.")
+    if let missing = HEIFCodec.missingEncoder(for: format) { throw StillCodecError(missing) }
+    return try HEIFCodec.encode(matte, as: format, quality: quality)
+  }
+
   /// What the values of a picture mean once it is decoded; those of sRGB when it doesn't say.
   ///
   /// - Parameters:

@@ -19,6 +19,8 @@ public struct HandMadeHEIF: Sendable {
   public var hasBases = false
   /// Further properties, which no picture has.
   public var properties: [MP4Box] = []
+  /// Further properties of the picture.
+  public var ownProperties: [MP4Box] = []
   /// The name of all items.
   public var itemName = ""
   /// Bytes behind the items' in the media data, which belong to none.
@@ -92,10 +94,12 @@ public struct HandMadeHEIF: Sendable {
     var properties: [UInt8] = []
     MP4Box("ispe", [0, 0, 0, 0] + number(size.width, 4) + number(size.height, 4)).write(to: &properties)
     MP4Box("irot", [UInt8(turns)]).write(to: &properties)
-    for property in self.properties { property.write(to: &properties) }
+    for property in self.properties + ownProperties { property.write(to: &properties) }
     var groups: [UInt8] = []
     MP4Box("ipco", properties).write(to: &groups)
-    let associations = number(1, 2) + (turns == 0 ? [1, 1] : [2, 1, 0x82])
+    let own = ownProperties.indices.map { UInt8($0 + self.properties.count + 3) }
+    let numbers = (turns == 0 ? [1] : [1, 0x82]) + own
+    let associations = number(1, 2) + [UInt8(numbers.count)] + numbers
     MP4Box("ipma", [0, 0, 0, 0] + number(1, 4) + associations).write(to: &groups)
     var result: [UInt8] = [0, 0, 0, 0]
     MP4Box("hdlr", [UInt8](repeating: 0, count: 8) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))

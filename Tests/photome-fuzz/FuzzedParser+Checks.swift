@@ -101,6 +101,9 @@ extension FuzzedParser {
       precondition(
         extent.end <= extent.endOfPictures && extent.endOfPictures <= file.count, "a picture beyond its file")
     }
+    if let matte = try JPEGPortraitMatte(file, upTo: file.count) {
+      precondition(!matte.range.isEmpty && matte.range.upperBound <= file.count, "a matte beyond its file")
+    }
     guard let trailer = try SamsungTrailer(file, from: 0) else { return }
     precondition(trailer.range.upperBound == file.count, "a trailer that isn't at the end")
     precondition(trailer.blocks.allSatisfy { $0.content.upperBound <= file.count }, "a block beyond the file")

@@ -13,9 +13,15 @@ extension FuzzedParser {
       precondition(head.end <= file.count && head.imageData.upperBound <= file.count, "bytes beyond the file")
       precondition(head.movie.map { $0.upperBound <= file.count } ?? true, "a movie beyond the file")
       _ = try HEIFCodedSize(file)
+      let matte = try HEIFPortraitMatte(file)
+      precondition(matte?.ranges.allSatisfy { $0.upperBound <= file.count } ?? true, "a matte beyond the file")
       let isWhole = try HEIFHead.damage(of: file) == nil
-      for change in changes {
-        guard let copy = try? HEIFCopy.pieces(of: DataSource(bytes, name: "picture"), change).joined() else { continue }
+      let source = DataSource(bytes, name: "picture")
+      let copies =
+        changes.map { change in try? HEIFCopy.pieces(of: source, change).joined() }
+        // The picture is a matte of itself.
+        + [source, nil].map { matte in try? HEIFCopy.pieces(of: source, portraitMatte: matte).joined() }
+      for copy in copies.compactMap(\.self) {
         let damage = try HEIFHead.damage(of: DataSource(copy, name: "copy"))
         precondition(!isWhole || damage == nil, "a damaged copy")
       }
@@ -40,7 +46,7 @@ extension FuzzedParser {
 }
 
 extension Seeds {
-  /// One picture with EXIF in items of the boxes that HEIF needs.
+  /// One picture with EXIF in items of the boxes that HEIF needs, and the same with a matte.
   static func heifs() throws -> [Data] {
     func box(_ type: MP4Type, _ content: [UInt8]) -> [UInt8] {
       var bytes: [UInt8] = []
@@ -48,7 +54,7 @@ extension Seeds {
       return bytes
     }
     func number(_ value: Int, _ count: Int) -> [UInt8] { ByteWriter.number(value, count) }
-    return ["heic", "avif"].map { brand in
+    return try ["heic", "avif"].flatMap { brand in
       let type = box("ftyp", Array(brand.utf8) + number(0, 4) + Array("mif1".utf8))
       func directory(_ start: Int) -> [UInt8] {
         let places: [[UInt8]] = [
@@ -60,18 +66,21 @@ extension Seeds {
         let picture = box("infe", [head, number(1, 2), number(0, 2), code, [0]].flatMap { $0 })
         let exif = box("infe", [head, number(2, 2), number(0, 2), Array("Exif".utf8), [0]].flatMap { $0 })
         let size = box("ispe", [number(0, 4), number(64, 4), number(48, 4)].flatMap { $0 })
-        let links = box("ipma", [number(0, 4), number(1, 4), number(1, 2), [2, 0x81, 0x82]].flatMap { $0 })
+        let links = box("ipma", [number(0, 4), number(1, 4), number(1, 2), [3, 0x81, 0x82, 0x83]].flatMap { $0 })
+        let settings = box(brand == "heic" ? "hvcC" : "av1C", ByteWriter.zeros(23))
         let description = box("cdsc", [number(2, 2), number(1, 2), number(1, 2)].flatMap { $0 })
         let boxes: [[UInt8]] = [
           number(0, 4), box("pitm", number(1, 6)), box("iloc", places.flatMap { $0 }),
           box("iinf", [number(0, 4), number(2, 2), picture, exif].flatMap { $0 }),
-          box("iref", number(0, 4) + description), box("iprp", box("ipco", size + box("irot", [1])) + links),
+          box("iref", number(0, 4) + description), box("iprp", box("ipco", size + box("irot", [1]) + settings) + links),
         ]
         return box("meta", boxes.flatMap { $0 })
       }
       let front = type + directory(type.count + directory(0).count + 8)
       let exif = number(0, 4) + Array("II*\0\u{8}\0\0\0".utf8) + ByteWriter.zeros(6)
-      return Data(front + box("mdat", ByteWriter.zeros(20) + exif) + box("mpvd", [UInt8](movies()[0])))
+      let plain = Data(front + box("mdat", ByteWriter.zeros(20) + exif) + box("mpvd", [UInt8](movies()[0])))
+      let source = DataSource(plain, name: "seed")
+      return [plain, try HEIFCopy.pieces(of: source, portraitMatte: source).joined()]
     }
   }
 
@@ -94,6 +103,7 @@ extension Seeds {
 extension Words {
   static let heif = [
     "pitm", "iloc", "iinf", "infe", "iref", "cdsc", "dimg", "iprp", "ipco", "ipma", "ispe", "idat", "mpvd",
+    "auxl", "auxC", XMPPacket.portraitMatteType,
   ]
   static let png = ["IHDR", "IDAT", "IEND", "eXIf", "iTXt", "XML:com.adobe.xmp\0\0\0\0\0", "iCCP"]
 }

@@ -42,7 +42,7 @@ public enum HEIFCodedSize: Sendable, Hashable {
     let places = file.directory.locations.entries(of: Set((coded + canvases).map(\.id)))
     var isKnown = true
     for item in canvases {
-      guard let stated = file.directory.statedSize(of: item.id), let place = places[item.id],
+      guard let stated = file.directory.properties.statedSize(of: item.id), let place = places[item.id],
         let size = try Self.canvas(of: item, at: place, file, source)
       else {
         isKnown = false
@@ -63,14 +63,14 @@ public enum HEIFCodedSize: Sendable, Hashable {
       return
     }
     for item in coded {
-      guard let stated = file.directory.statedSize(of: item.id), let place = places[item.id], place.isInFile,
+      guard let stated = file.directory.properties.statedSize(of: item.id), let place = places[item.id], place.isInFile,
         let ranges = try? file.directory.locations.ranges(of: place, upTo: source.count)
       else {
         isKnown = false
         continue
       }
       let isHEVC = item.type == "hvc1"
-      let configuration = file.directory.property(isHEVC ? "hvcC" : "av1C", of: item.id) ?? []
+      let configuration = file.directory.properties.property(isHEVC ? "hvcC" : "av1C", of: item.id) ?? []
       let sizes =
         try isHEVC
         ? Self.hevc(configuration, ranges, source) : Self.av1(configuration, ranges, source)

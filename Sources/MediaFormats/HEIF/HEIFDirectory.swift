@@ -32,13 +32,10 @@ struct HEIFDirectory: Sendable, Hashable {
   }
 
   static var damaged: FormatError { .refused(reason: localized("the file’s index is damaged")) }
+  static var full: FormatError { .refused(reason: localized("the file’s index is full")) }
+  static var unusual: FormatError { .refused(reason: localized("the file’s index can’t be changed")) }
   private static let mostItems = 65_536
   private static let mostReferences = 200_000
-  /// Pictures have some ten properties each, and phones' files some fifty pictures.
-  private static let mostAssociations = 200_000
-
-  /// In pixels.
-  private static let mostPixels = 1 << 24
 
   /// In bytes; a longer one is an attack.
   static let longest: UInt64 = 16 << 20
@@ -51,8 +48,7 @@ struct HEIFDirectory: Sendable, Hashable {
   var locations: HEIFLocations
   private var itemHead: [UInt8]
   private var referenceHead: [UInt8]
-  private var properties: [MP4Box]
-  private var associations: [UInt32: [Int]]
+  private(set) var properties: HEIFProperties
   /// Whether it would be written as it was read.
   private(set) var isPlain = false
 
@@ -74,13 +70,7 @@ struct HEIFDirectory: Sendable, Hashable {
     guard links.count >= 4 else { throw Self.damaged }
     referenceHead = Array(links[..<4])
     references = try Self.references(links)
-    let group = Self.box("iprp", boxes)
-    let parts = try group.map { box throws(FormatError) in try MP4Box.boxes(in: box.bytes[...]) } ?? []
-    properties =
-      try parts.first { $0.type == "ipco" }.map { box throws(FormatError) in
-        try MP4Box.boxes(in: box.bytes[...])
-      } ?? []
-    associations = try Self.associations(parts.filter { $0.type == "ipma" }, count: properties.count)
+    properties = try HEIFProperties(Self.box("iprp", boxes)?.bytes)
     isPlain = content == bytes
   }
 
@@ -127,72 +117,18 @@ struct HEIFDirectory: Sendable, Hashable {
     return references
   }
 
-  private static func associations(_ boxes: [MP4Box], count: Int) throws(FormatError) -> [UInt32: [Int]] {
-    var result: [UInt32: [Int]] = [:]
-    var left = mostAssociations
-    for box in boxes {
-      var reader = HEIFReader(box.bytes[...])
-      let head = try reader.number(4)
-      let isLong = head & 1 == 1
-      for _ in 0..<(try reader.number(4)) {
-        let id = UInt32(try reader.number(head >> 24 == 0 ? 2 : 4))
-        let number = try reader.number(1)
-        left -= Int(number) + 1
-        guard left >= 0 else { throw .refused(reason: localized("the file has too many parts")) }
-        for _ in 0..<number {
-          // The highest bit says that a reader must know the property. Numbers count from 1.
-          let number = Int(try reader.number(isLong ? 2 : 1) & (isLong ? 0x7fff : 0x7f))
-          if number > 0, number <= count { result[id, default: []].append(number - 1) }
-        }
-      }
-    }
-    return result
-  }
-
   // MARK: Reading
 
   func item(_ id: UInt32) -> Item? { items.first { $0.id == id } }
 
-  /// The size of an item's picture as it is shown: its coded size, cropped and turned as its properties say; `nil` when
-  /// it states none.
-  func size(of id: UInt32) -> PixelSize? {
-    let sides = 1...Self.mostPixels
-    var size: PixelSize?
-    for index in associations[id] ?? [] {
-      let box = properties[index]
-      var reader = HEIFReader(box.bytes[...])
-      switch box.type {
-      case "ispe":
-        guard (try? reader.number(4)) != nil, let width = try? reader.number(4), let height = try? reader.number(4)
-        else { return nil }
-        size = PixelSize(width: Int(width), height: Int(height))
-      case "clap":
-        let numbers = (0..<4).compactMap { _ in try? reader.number(4) }
-        guard numbers.count == 4, numbers[1] > 0, numbers[3] > 0, let whole = size else { continue }
-        let cropped = PixelSize(width: Int(numbers[0] / numbers[1]), height: Int(numbers[2] / numbers[3]))
-        if cropped.width > 0, cropped.height > 0, cropped.width <= whole.width, cropped.height <= whole.height {
-          size = cropped
-        }
-      case "irot":
-        if let turns = try? reader.number(1), turns & 1 == 1 {
-          size = size.map { PixelSize(width: $0.height, height: $0.width) }
-        }
-      default: break
-      }
+  /// The auxiliary picture of the primary one that is of a type, such as a matte.
+  ///
+  /// Source: ISO/IEC 23008-12, 6.4.4 and 6.5.8.
+  func auxiliary(_ type: String) -> Item? {
+    items.first { item in
+      properties.auxiliaryType(of: item.id) == type
+        && references.contains { $0.type == "auxl" && $0.from == item.id && $0.to.contains(primary) }
     }
-    return size.flatMap { sides.contains($0.width) && sides.contains($0.height) ? $0 : nil }
-  }
-
-  /// The size in an item's `ispe`, before cropping and turning; `nil` without one.
-  func statedSize(of id: UInt32) -> PixelSize? {
-    guard let bytes = property("ispe", of: id), bytes.count >= 12 else { return nil }
-    let sides = [4, 8].map { Int(BigEndian.number(bytes, at: $0, count: 4)) }
-    return PixelSize(width: sides[0], height: sides[1])
-  }
-
-  /// The content of an item's first property of a type.
-  func property(_ type: MP4Type, of id: UInt32) -> [UInt8]? {
-    associations[id]?.lazy.map { properties[$0] }.first { $0.type == type }?.bytes
   }
 
   /// The items that a picture is decoded from: itself, or the tiles of a grid.
@@ -239,20 +175,56 @@ struct HEIFDirectory: Sendable, Hashable {
     locations.entries.removeAll { $0.id == id }
   }
 
-  /// Adds an item that describes the primary picture, with one extent whose offset isn't known yet.
+  /// Removes an auxiliary picture and its properties. The caller removes its bytes.
   ///
-  /// - Parameter contentType: For an item of the type `mime`.
-  /// - Returns: Its index in `locations`.
+  /// - Throws: `FormatError.refused` when something else refers to it, or its properties can't be changed.
+  mutating func removePicture(_ id: UInt32) throws(FormatError) {
+    guard id != primary, !references.contains(where: { $0.to.contains(id) }) else { throw Self.unusual }
+    remove(id)
+    try properties.remove(id)
+  }
+
+  /// Adds an item that describes a picture, with one extent whose offset isn't known yet.
+  ///
+  /// - Parameters:
+  ///   - contentType: For an item of the type `mime`.
+  ///   - picture: `nil` for the primary picture.
+  /// - Returns: Its id.
   /// - Throws: `FormatError.refused` when there is no room.
   mutating func addMetadata(
-    _ type: MP4Type, contentType: String?, length: UInt64
-  ) throws(FormatError) -> Int {
-    let used = (items.map(\.id) + locations.entries.map(\.id) + [primary]).max() ?? 0
-    guard used < locations.largestID else { throw .refused(reason: localized("the file’s index is full")) }
+    _ type: MP4Type, contentType: String?, of picture: UInt32? = nil, length: UInt64
+  ) throws(FormatError) -> UInt32 {
+    let id = try addItem(type, contentType: contentType, isHidden: false, length: length)
+    try addReference("cdsc", from: id, to: picture ?? primary)
+    return id
+  }
+
+  /// Adds an auxiliary picture of the primary one, with one extent whose offset isn't known yet. It isn't shown by itself.
+  ///
+  /// - Parameters:
+  ///   - type: Of its coding, `hvc1` or `av01`.
+  ///   - new: Its properties, and whether a reader must know each.
+  /// - Returns: Its id.
+  /// - Throws: `FormatError.refused` when there is no room, or the properties can't be changed.
+  mutating func addAuxiliary(
+    _ type: MP4Type, properties new: [(box: MP4Box, isEssential: Bool)], length: UInt64
+  ) throws(FormatError) -> UInt32 {
+    let id = try addItem(type, contentType: nil, isHidden: true, length: length)
+    try addReference("auxl", from: id, to: primary)
+    try properties.add(new, to: id)
+    return id
+  }
+
+  private mutating func addItem(
+    _ type: MP4Type, contentType: String?, isHidden: Bool, length: UInt64
+  ) throws(FormatError) -> UInt32 {
+    // What is said about an item that isn't there would be said about the new one.
+    let used = (items.map(\.id) + locations.entries.map(\.id) + [primary, properties.largestID]).max() ?? 0
+    guard used < locations.largestID, items.count < Int(UInt16.max) else { throw Self.full }
     let id = used + 1
     try locations.add(id: id, length: length)
     let isShort = id <= UInt32(UInt16.max)
-    var entry: [UInt8] = [isShort ? 2 : 3, 0, 0, 0]
+    var entry: [UInt8] = [isShort ? 2 : 3, 0, 0, isHidden ? 1 : 0]
     BigEndian.append(UInt64(id), isShort ? 2 : 4, to: &entry)
     entry += [0, 0]
     BigEndian.append(UInt64(type.code), 4, to: &entry)
@@ -261,18 +233,19 @@ struct HEIFDirectory: Sendable, Hashable {
     var box: [UInt8] = []
     MP4Box("infe", entry).write(to: &box)
     items.append(Item(id: id, type: type, contentType: contentType ?? "", box: box))
+    return id
+  }
+
+  private mutating func addReference(_ type: MP4Type, from: UInt32, to: UInt32) throws(FormatError) {
     let width = referenceHead[0] == 0 ? 2 : 4
-    guard width == 4 || isShort && primary <= UInt32(UInt16.max) else {
-      throw .refused(reason: localized("the file’s index is full"))
-    }
+    guard width == 4 || max(from, to) <= UInt32(UInt16.max) else { throw Self.full }
     var link: [UInt8] = []
-    BigEndian.append(UInt64(id), width, to: &link)
+    BigEndian.append(UInt64(from), width, to: &link)
     BigEndian.append(1, 2, to: &link)
-    BigEndian.append(UInt64(primary), width, to: &link)
-    var linkBox: [UInt8] = []
-    MP4Box("cdsc", link).write(to: &linkBox)
-    references.append(Reference(type: "cdsc", from: id, to: [primary], box: linkBox))
-    return locations.entries.count - 1
+    BigEndian.append(UInt64(to), width, to: &link)
+    var box: [UInt8] = []
+    MP4Box(type, link).write(to: &box)
+    references.append(Reference(type: type, from: from, to: [to], box: box))
   }
 
   /// Removes what only names programs or people: boxes that aren't needed to show the pictures, and texts about them.
@@ -282,33 +255,7 @@ struct HEIFDirectory: Sendable, Hashable {
   mutating func dropOthers(naming places: PlaceNames) throws(FormatError) {
     boxes.removeAll { !["hdlr", "pitm", "iinf", "iloc", "iref", "iprp", "idat", "dinf", "grpl"].contains($0.type) }
     for index in items.indices { items[index].box = try Self.unnamed(items[index].box) }
-    guard let group = boxes.firstIndex(where: { $0.type == "iprp" }) else { return }
-    var parts = try MP4Box.boxes(in: boxes[group].bytes[...])
-    for index in parts.indices where parts[index].type == "ipco" {
-      var new: [UInt8] = []
-      // Each keeps its number, by which pictures have it.
-      for box in try MP4Box.boxes(in: parts[index].bytes[...]) { Self.plain(box, places).write(to: &new) }
-      parts[index].bytes = new
-    }
-    var new: [UInt8] = []
-    for part in parts { part.write(to: &new) }
-    boxes[group].bytes = new
-  }
-
-  /// A property without texts: user descriptions (ISO/IEC 23008-12, 6.5.20), boxes of other programs, and the names of
-  /// places in color profiles.
-  private static func plain(_ box: MP4Box, _ places: PlaceNames) -> MP4Box {
-    switch box.type {
-    // Four empty texts: language, name, description, tags.
-    case "udes": return MP4Box(box.type, [0, 0, 0, 0, 0, 0, 0, 0])
-    case "uuid": return MP4Box(box.type, Array(box.bytes.prefix(16)))
-    case "free", "skip": return MP4Box(box.type, [])
-    case "colr":
-      guard ["prof", "rICC"].contains(String(decoding: box.bytes.prefix(4), as: UTF8.self)) else { return box }
-      let profile = places.cleaned(colorProfile: Array(box.bytes.dropFirst(4)))
-      return profile.map { MP4Box(box.type, Array(box.bytes.prefix(4)) + $0) } ?? MP4Box("free", [])
-    default: return box
-    }
+    try properties.dropTexts(naming: places)
   }
 
   /// An `infe` box whose item has no name.
@@ -336,6 +283,7 @@ struct HEIFDirectory: Sendable, Hashable {
     BigEndian.append(UInt64(items.count), itemHead[0] == 0 ? 2 : 4, to: &list)
     set("iinf", list + items.flatMap(\.box))
     set("iloc", locations.bytes)
+    if properties.areChanged { set("iprp", properties.bytes) }
     if references.isEmpty {
       // One that was empty before is rare, and nothing is said by it.
       boxes.removeAll { $0.type == "iref" }

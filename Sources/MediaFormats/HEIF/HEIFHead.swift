@@ -36,7 +36,8 @@ public struct HEIFHead: Sendable {
     let directory = file.directory
     let coded = directory.codedItems(of: directory.primary)
     let entries = directory.locations.entries(of: Set(coded))
-    guard let size = directory.size(of: directory.primary), let first = coded.first, let entry = entries[first],
+    guard let size = directory.properties.size(of: directory.primary), let first = coded.first,
+      let entry = entries[first],
       entry.isInFile || entry.isInBox
     else { return nil }
     self.size = size

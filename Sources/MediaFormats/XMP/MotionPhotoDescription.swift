@@ -79,8 +79,10 @@ public struct MotionPhotoDescription: Sendable, Hashable {
   private static func time(_ text: String) -> Int64? { Int64(text).flatMap { $0 >= 0 ? $0 : nil } }
 }
 
-/// The namespaces of the Motion Photo format 1.0, and of gain maps in the form of Ultra HDR.
+/// The namespaces of the Motion Photo format 1.0, of gain maps in the form of Ultra HDR, and of mattes in Apple's form.
 public enum XMPNamespace {
+  static let pixelDataInfo = "http://ns.apple.com/pixeldatainfo/1.0/"
+  static let portraitMatte = "http://ns.apple.com/portraitEffectsMatte/1.0/"
   public static let gainMap = "http://ns.adobe.com/hdr-gain-map/1.0/"
   public static let camera = "http://ns.google.com/photos/1.0/camera/"
   public static let container = "http://ns.google.com/photos/1.0/container/"

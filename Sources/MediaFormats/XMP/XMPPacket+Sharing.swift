@@ -109,8 +109,6 @@ extension XMPPacket {
     return nil
   }
 
-  static let containerItem = Name(namespace: XMPNamespace.container, local: "Item")
-
   /// The range of a field of an item, which is an attribute or an element of its own.
   private func field(_ name: String, of item: Element) -> Range<Int>? {
     value(of: Name(namespace: XMPNamespace.item, local: name), in: [item] + item.children.map { elements[$0] })

@@ -293,11 +293,11 @@ struct ChangeTransaction {
         adjustment: output.adjustmentData, original: name, added: original == nil ? record.added : nil)
     }
     var picture = Data()
-    var gainMap: EditedGainMap?
+    var others = FurtherPictures(matte: output.mattes?.rendered)
     if asset.mediaType == .photo {
       let edited = try EditedPicture(
         output, current: current, original: original ?? current, before: before?.placement, id: asset.id)
-      (picture, gainMap) = (edited.data, edited.gainMap)
+      (picture, others.gainMap) = (edited.data, edited.gainMap)
       record.edit?.placement = edited.placement
       if let reason = edited.lostPacket { lostPackets.append((asset.url, reason)) }
       if edited.losesGainMap { lostGainMaps.append(asset.url) }
@@ -323,8 +323,10 @@ struct ChangeTransaction {
     } else if asset.mediaType == .video {
       throw .unusableFile(path: path, reason: localized("its edited version has no video"))
     }
-    if let gainMap {
-      if let whole = try gainMap.attached(to: picture) { picture = whole } else { lostGainMaps.append(asset.url) }
+    if asset.mediaType == .photo {
+      let whole = try others.attached(to: picture)
+      picture = whole.picture
+      if whole.losesGainMap { lostGainMaps.append(asset.url) }
     }
     let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
     try writer.write([.bytes(picture)] + parts, attributes: attributes, to: temporary)

@@ -36,8 +36,8 @@ public struct ContentEditingOutput: Sendable {
   public var gainMap = GainMapUse.dropped
   /// Whether the rendered still is over white where the picture of the input is transparent.
   public var losesTransparency = false
-  /// Of the people in the picture, where the edit needs to know where they are: that of the input is kept for the next
-  /// edit.
+  /// Of the people in the picture, where the edit needs to know where they are. That of the input is kept for the next edit;
+  /// that of the new picture is written beside it in JPEG and HEIC, for other programs.
   public var mattes: StillMattes?
   /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
   public var pairedVideo: URL?

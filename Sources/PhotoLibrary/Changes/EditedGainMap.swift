@@ -78,50 +78,16 @@ struct EditedGainMap {
     return isRendered ? DecodedImage(size: size, stride: 4 * size.width, block: block) : nil
   }
 
-  // MARK: The file
-
-  /// A picture with the map behind it, and with what tells of it: the index of pictures, Ultra HDR's description, ISO's
-  /// mark.
+  /// What tells of the map in its picture: Ultra HDR's description, ISO's mark.
   ///
-  /// - Parameter picture: A JPEG up to its end; a movie is described already, and follows the result.
-  /// - Returns: `nil` when the picture has no room for the description.
-  /// - Throws: `unusableFile` when the picture is damaged.
-  func attached(to picture: Data) throws(PhotoLibraryError) -> Data? {
-    do {
-      let segments = try JPEGSegments(parsing: picture)
-      let identifier = MetadataRewriter.identifier
-      var xmp = segments.payload(of: .xmp).map { Data($0.dropFirst(identifier.count)) }
-      if map.isUltraHDR {
-        var packet = try XMPPacket([UInt8](xmp ?? Data(XMPPacket.empty)))
-        try packet.setGainMap(length: jpeg.count)
-        if packet.bytes.count > MetadataRewriter.largestPacket { try packet.removePadding() }
-        guard packet.bytes.count <= MetadataRewriter.largestPacket else { return nil }
-        xmp = Data(packet.bytes)
-      }
-      var others: [Data] = []
-      let hasMark = segments.segments.contains {
-        segments.bytes($0.payload).starts(with: JPEGGainMap.isoIdentifier)
-      }
-      if let mark = map.isoMark, !hasMark {
-        others.append(try JPEGSegments.segment(marker: JPEGMarker.app2, payload: mark))
-      }
-      let index = MultiPictureIndex.block(sizes: [0, 0], distance: 0)
-      others.append(try JPEGSegments.segment(marker: JPEGMarker.app2, payload: index))
-      var result = try PhotoAssembly.assemble(picture, exif: nil, xmp: xmp, others: others)
-      guard let place = result.range(of: index) else { return nil }
-      // Offsets count from the byte order mark, behind the identifier.
-      let distance = result.count - place.lowerBound - MultiPictureIndex.identifierLength
-      result.replaceSubrange(
-        place, with: MultiPictureIndex.block(sizes: [result.count, jpeg.count], distance: distance))
-      return result + jpeg
-    } catch let error as FormatError {
-      throw PhotoLibraryError(error, path: localized("The edited photo"))
-    } catch let error as JPEGStreamError {
-      throw .unusableFile(path: localized("The edited photo"), reason: error.description)
-    } catch let error as PhotoLibraryError {
-      throw error
-    } catch {
-      throw .unusableFile(path: localized("The edited photo"), reason: "\(error)")
-    }
+  /// - Parameter xmp: The picture's packet.
+  /// - Returns: The packet that tells of it, and the payload of the segment with the mark; `nil` when the packet has no room.
+  /// - Throws: `FormatError.refused` when the packet can't be changed.
+  func description(in xmp: Data?) throws(FormatError) -> (xmp: Data?, isoMark: Data?)? {
+    guard map.isUltraHDR else { return (xmp, map.isoMark) }
+    var packet = try XMPPacket([UInt8](xmp ?? Data(XMPPacket.empty)))
+    try packet.setGainMap(length: jpeg.count)
+    guard let bytes = try FurtherPictures.fitting(packet) else { return nil }
+    return (bytes, map.isoMark)
   }
 }

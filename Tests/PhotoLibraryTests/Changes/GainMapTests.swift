@@ -15,7 +15,7 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   /// An Ultra HDR picture, byte by byte: 320 × 180 pixels, with a map of 80 × 44.
-  private struct UltraHDR {
+  struct UltraHDR {
     var orientation = 1
     var hasXMP = true
     var isISO = false
