@@ -97,7 +97,14 @@ public protocol CameraService: Sendable {
   func soundLevels() -> AsyncStream<SoundLevel?>
 
   /// The brightness of the newest frame; `nil` without one, and where it can't be decoded. Measures only when it is called.
-  func brightness() async -> FrameBrightness?
+  ///
+  /// - Parameter faces: Measures only these, each pixel counting the same; the whole frame for none. In the frame as the
+  ///   camera took it.
+  func brightness(of faces: [FoundFace]) async -> FrameBrightness?
+
+  /// The newest frame as the camera took it, not mirrored, to look for something in it; `nil` without one, and where it can't
+  /// be decoded. Some 480 pixels wide or more.
+  func newestPicture() async -> DecodedImage?
 
   /// Returns when the rings reach back as far as is wanted, so that a live photo taken now would be complete, or a still be
   /// averaged from enough frames; at once when neither is on, and when the camera stops.
@@ -132,7 +139,10 @@ extension CameraService {
   }
 
   /// None, for a service that measures none.
-  public func brightness() async -> FrameBrightness? { nil }
+  public func brightness(of faces: [FoundFace]) async -> FrameBrightness? { nil }
+
+  /// None, for a service that shows none.
+  public func newestPicture() async -> DecodedImage? { nil }
 
   /// No levels, for a service that measures none.
   public func soundLevels() -> AsyncStream<SoundLevel?> { AsyncStream { $0.finish() } }

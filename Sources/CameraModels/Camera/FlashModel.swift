@@ -11,7 +11,9 @@ import Observation
 /// shot: `dark' = L < 0.22 ∨ (dark ∧ L ≤ 0.30)`.
 ///
 /// A camera needs a moment to find its exposure in the new light. The shot waits until the levels of three frames in a
-/// row, taken at least `reaction` after the light, are within `tolerance` of each other; at most `patience`.
+/// row, taken at least `reaction` after the light, are within `tolerance` of each other; at most `patience`. Where faces are
+/// found in that light, their levels count and not those of the whole frame: the screen lights a face up, and leaves the
+/// room as it was.
 @MainActor @Observable
 public final class FlashModel {
   /// The mean luma below which a picture is dark, and that above which it no longer is.
@@ -32,6 +34,9 @@ public final class FlashModel {
   /// How often it was, since the program started.
   public private(set) var litCount = 0
 
+  /// Finds the faces whose exposure counts; `nil` measures whole frames.
+  @ObservationIgnored public var detector: (any FaceDetecting)?
+
   @ObservationIgnored private let service: any CameraService
   @ObservationIgnored private let clock: any Clock<Duration>
   /// Whether the room was dark when it was looked at last.
@@ -50,7 +55,7 @@ public final class FlashModel {
     case .on: return true
     case .auto:
       if isLit { return true }
-      guard let level = await service.brightness()?.level else { return false }
+      guard let level = await service.brightness(of: [])?.level else { return false }
       isDark = level < Self.darkBelow || isDark && level <= Self.brightAbove
       return isDark
     }
@@ -64,13 +69,16 @@ public final class FlashModel {
     users += 1
     isLit = true
     var levels: [FrameBrightness] = []
+    var faces: [FoundFace] = []
     do {
       for step in 1...Self.patience {
         try Task.checkCancellation()
         if isSettled { return }
         try await clock.sleep(for: Self.step)
         try Task.checkCancellation()
-        guard step > Self.reaction, let level = await service.brightness(), level.time != levels.last?.time else {
+        if step == Self.reaction { faces = await facesInView() }
+        guard step > Self.reaction, let level = await service.brightness(of: faces), level.time != levels.last?.time
+        else {
           continue
         }
         levels = levels.suffix(Self.agreeing - 1) + [level]
@@ -81,6 +89,12 @@ public final class FlashModel {
       extinguish()
       throw error
     }
+  }
+
+  /// The faces of the people that the picture is of; none where nobody knows.
+  private func facesInView() async -> [FoundFace] {
+    guard let detector, let picture = await service.newestPicture() else { return [] }
+    return await detector.faces(in: picture)?.foremost ?? []
   }
 
   /// The shot has its frame. The window is dark again when no photo needs the light anymore.

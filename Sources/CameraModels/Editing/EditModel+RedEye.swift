@@ -23,9 +23,11 @@ extension EditModel {
     defer { isLookingForRedEyes = false }
     let (mine, time) = (session, recipe.keyPhotoTime)
     do {
-      let found =
-        try await faces
-        ?? EditedFaces.find(in: start.input, at: time, by: detector, library: library, reader: reader)
+      var found = faces
+      if found == nil {
+        found = try await EditedFaces.find(
+          in: start.input, at: time, by: detector, library: library, reader: reader)
+      }
       guard let found else {
         if mine == session { problem = Self.facesAreUnknown }
         return

@@ -187,10 +187,16 @@ public final class CameraEngine: CameraService {
 
   public func soundLevels() -> AsyncStream<SoundLevel?> { levels.listen() }
 
-  public func brightness() async -> FrameBrightness? {
+  public func brightness(of faces: [FoundFace]) async -> FrameBrightness? {
     guard let frame = store.newestFrame else { return nil }
-    return await Blocking.run { BrightnessMeter.measure(frame) }
+    return await Blocking.run { BrightnessMeter.measure(frame, faces: faces) }
   }
+
+  public func newestPicture() async -> DecodedImage? {
+    guard let frame = store.newestFrame else { return nil }
+    return await Blocking.run { FramePicture.decoded(frame, atLeast: PixelSize(width: 480, height: 270)) }
+  }
+
   public func prepare(for quality: PhotoQuality) { store.setKeepsCompanions(quality == .quality) }
 
   public func setSavesPower(_ savesPower: Bool) { pressureMonitor.setSavesPower(savesPower) }

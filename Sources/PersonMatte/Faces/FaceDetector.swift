@@ -3,22 +3,31 @@
 import CameraCore
 import Foundation
 
-/// Finds the faces of still pictures, small ones too (`FaceSearch`), on a thread beside Swift's own.
+/// Finds the faces of pictures, small ones too (`FaceSearch`), on a thread beside Swift's own.
 ///
-/// The network is made anew for each picture, which takes some milliseconds; the many windows of the search take more.
+/// The network is made anew for each picture, which takes some milliseconds; the many windows of the search take more: a
+/// hundred times one look.
 public struct FaceDetector: FaceDetecting {
   private let folder: URL?
+  private let findsSmallFaces: Bool
 
-  /// - Parameter folder: Of the models.
-  public init(folder: URL? = ModelFile.installedFolder) { self.folder = folder }
+  /// - Parameters:
+  ///   - folder: Of the models.
+  ///   - findsSmallFaces: Otherwise only those that are a sixth of the picture or so: of whoever is before the computer.
+  public init(folder: URL? = ModelFile.installedFolder, findsSmallFaces: Bool = true) {
+    (self.folder, self.findsSmallFaces) = (folder, findsSmallFaces)
+  }
 
   public func faces(in image: DecodedImage) async -> [FoundFace]? {
     guard image.size.width > 0, image.size.height > 0 else { return [] }
-    let (flag, folder) = (CancellationFlag(), folder)
+    let (flag, folder, findsSmallFaces) = (CancellationFlag(), folder, findsSmallFaces)
     return try? await Blocking.run(canceling: flag) { () throws(any Error) in
       try image.block.withUnsafeBytes { bytes in
         let picture = LentPixels(bytes, size: image.size, stride: image.stride)
-        return try FaceSearch.faces(in: picture, by: FaceFinder(folder: folder), until: flag)
+        let finder = try FaceFinder(folder: folder)
+        guard !findsSmallFaces else { return try FaceSearch.faces(in: picture, by: finder, until: flag) }
+        try flag.check()
+        return try finder.faces(in: picture).filter { $0.score >= FaceFinder.surely }
       }
     }
   }

@@ -3,14 +3,14 @@
 import CameraCore
 import Foundation
 
-/// The mattes of people, by MediaPipe's selfie segmentation.
+/// The mattes of people, by MediaPipe's selfie segmentation, and of their skin, by its color.
 public struct PersonMatteProvider: MatteProvider {
   private let folder: URL?
 
   /// - Parameter folder: Of the models.
   public init(folder: URL? = ModelFile.installedFolder) { self.folder = folder }
 
-  public var kinds: Set<MatteKind> { [.person] }
+  public var kinds: Set<MatteKind> { [.person, .skin] }
 
   /// A processor for which XNNPACK has no code is among the reasons. Takes some milliseconds.
   public func reasonForAbsence() -> (any Error)? {
@@ -20,13 +20,18 @@ public struct PersonMatteProvider: MatteProvider {
     } catch { return error }
   }
 
-  /// - Throws: `ModelError`, also for another kind than `person`.
+  /// - Throws: `ModelError`, also for a kind that isn't told apart.
   public func makeTracker(_ kind: MatteKind, quality: MatteQuality) throws -> any MatteTracker {
-    guard kind == .person else { throw ModelError.unknown(kind.rawValue) }
+    guard kinds.contains(kind) else { throw ModelError.unknown(kind.rawValue) }
+    let person = try personTracker(quality)
+    return kind == .skin ? try SkinTracker(person, isStill: quality == .still, folder: folder) : person
+  }
+
+  private func personTracker(_ quality: MatteQuality) throws(ModelError) -> PersonTracker {
     switch quality {
-    case .live: return try PersonTracker(isLive: true, guide: .gray, folder: folder)
-    case .movie: return try PersonTracker(isLive: true, guide: .color, folder: folder)
-    case .still: return try PersonTracker(isLive: false, guide: .color, folder: folder)
+    case .live: try PersonTracker(isLive: true, guide: .gray, folder: folder)
+    case .movie: try PersonTracker(isLive: true, guide: .color, folder: folder)
+    case .still: try PersonTracker(isLive: false, guide: .color, folder: folder)
     }
   }
 }

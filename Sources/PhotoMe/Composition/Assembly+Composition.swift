@@ -38,6 +38,7 @@ extension Assembly {
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
     let faces = FaceDetector()
     camera.burst.detector = faces
+    camera.flash.detector = FaceDetector(findsSmallFaces: false)
     let effects = EffectsModel(
       preview: engine.preview, gallery: engine.gallery, settings: settings,
       shots: ShotEffects(

@@ -156,6 +156,7 @@ struct CaptureCommand: AsyncParsableCommand {
       complain(localized("Live photos are saved as JPEG, because \(format.photo.name) can’t hold a video."))
     }
     model.burst.detector = FaceDetector()
+    model.flash.detector = FaceDetector(findsSmallFaces: false)
     try await camera.open(savesRaw: format == .dng)
     if !live, device.microphone != nil, device.microphoneChoice != .none {
       complain(localized("--microphone does nothing without --live: only live photos have sound."))

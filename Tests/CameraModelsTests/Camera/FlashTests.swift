@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CameraModels
@@ -117,6 +118,37 @@ import Testing
     await bench.model.setSessionLocked(true)
     await bench.until { !bench.model.flash.isLit }
     #expect(bench.captures.isEmpty)
+    try await bench.end()
+  }
+
+  @Test func theExposureOfFacesCounts() async throws {
+    // Behind the person a screen flickers, and somebody passes by.
+    let bench = try await makeBench(.on, levels: (0..<60).map { $0.isMultiple(of: 2) ? 0.3 : 0.6 })
+    let face = FoundFace.frontal(x: 0.4, y: 0.3, width: 0.2, height: 0.3)
+    let detector = FixedFaces([.frontal(x: 0.1, y: 0.3, width: 0.03, height: 0.05), face])
+    bench.model.flash.detector = detector
+    bench.camera.with {
+      $0.faceLevels = [0.9, 0.7, 0.5, 0.5, 0.5]
+      $0.picture = DecodedImage(size: PixelSize(width: 1, height: 1), stride: 4, block: FrameBlock(count: 4) { _ in })
+    }
+    bench.model.pressShutter()
+    #expect(await stepsToPhoto(bench) == FlashModel.reaction + 5)
+    #expect(detector.count == 1 && bench.camera.with { $0.measuredFaces } == [face])
+    bench.captures.forEach(bench.expose)
+    await bench.model.waitForShots()
+    try await bench.end()
+  }
+
+  @Test(arguments: [[], nil] as [[FoundFace]?]) func withoutFacesTheWholeFrameCounts(faces: [FoundFace]?) async throws {
+    let bench = try await makeBench(.on, levels: [0.5])
+    bench.model.flash.detector = FixedFaces(faces)
+    bench.camera.with {
+      $0.picture = DecodedImage(size: PixelSize(width: 1, height: 1), stride: 4, block: FrameBlock(count: 4) { _ in })
+    }
+    bench.model.pressShutter()
+    #expect(await stepsToPhoto(bench) == FlashModel.reaction + 3)
+    bench.captures.forEach(bench.expose)
+    await bench.model.waitForShots()
     try await bench.end()
   }
 }

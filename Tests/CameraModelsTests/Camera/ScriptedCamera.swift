@@ -26,6 +26,11 @@ final class ScriptedCamera: CameraService {
     var movieSteps = 0
     /// The levels of the next frames; the last one stays.
     var levels: [Double] = []
+    /// The same of faces.
+    var faceLevels: [Double] = []
+    var measuredFaces: [FoundFace] = []
+    /// The newest frame.
+    var picture: DecodedImage?
     var measuredCount = 0
     var savesPower = false
     /// Why formats can't be written.
@@ -129,11 +134,15 @@ final class ScriptedCamera: CameraService {
     return []
   }
   func waitForPreRoll() async {}
-  func brightness() async -> FrameBrightness? { measure() }
-  private func measure() -> FrameBrightness? {
+  func brightness(of faces: [FoundFace]) async -> FrameBrightness? { measure(faces) }
+  func newestPicture() async -> DecodedImage? { picture() }
+  private func picture() -> DecodedImage? { state.withLock { $0.picture } }
+  private func measure(_ faces: [FoundFace]) -> FrameBrightness? {
     state.withLock { state in
-      guard let level = state.levels.first else { return nil }
-      if state.levels.count > 1 { state.levels.removeFirst() }
+      state.measuredFaces = faces
+      let path: WritableKeyPath<State, [Double]> = faces.isEmpty ? \.levels : \.faceLevels
+      guard let level = state[keyPath: path].first else { return nil }
+      if state[keyPath: path].count > 1 { state[keyPath: path].removeFirst() }
       state.measuredCount += 1
       return FrameBrightness(time: MonotonicTime(nanoseconds: Int64(state.measuredCount)), level: level)
     }

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MediaEngine
@@ -37,6 +38,32 @@ import Testing
       time: MonotonicTime(nanoseconds: 5), size: Self.size, content: .raw(layout), block: block)
     let brightness = try #require(BrightnessMeter.measure(frame))
     #expect(abs(brightness.level - level) < 0.02, "\(brightness.level)")
+  }
+
+  @Test("Of faces, only these count; those beyond the frame don't", arguments: ["BGRx", "JPEG"])
+  func ofFaces(form: String) throws {
+    // The left half is dark, and the right one bright.
+    let layout = RawLayout(name: "BGRx", size: Self.size, strides: [Self.size.width * 4], offsets: [0])
+    let block = FrameBlock(count: Self.size.area * 4) { memory in
+      for index in memory.indices { memory[index] = index / 4 % Self.size.width < 32 ? 51 : 204 }
+    }
+    var frame = CameraFrame(time: MonotonicTime(nanoseconds: 5), size: Self.size, content: .raw(layout), block: block)
+    if form == "JPEG" {
+      let image = DecodedImage(size: Self.size, stride: Self.size.width * 4, block: block)
+      let jpeg = try JPEGEncoder().encode(image, quality: 95)
+      frame = CameraFrame(
+        time: frame.time, size: Self.size, content: .jpeg, block: jpeg.withUnsafeBytes { FrameBlock(copying: $0) })
+    }
+    func level(_ faces: [FoundFace]) throws -> Double {
+      try #require(BrightnessMeter.measure(frame, faces: faces)).level
+    }
+    let left = FoundFace.frontal(x: 0.125, y: 0.25, width: 0.25, height: 0.5)
+    let right = FoundFace.frontal(x: 0.625, y: 0.25, width: 0.25, height: 0.5)
+    let beyond = FoundFace.frontal(x: 1.1, y: 0.25, width: 0.25, height: 0.5)
+    let cases: [([FoundFace], Double)] = [
+      ([], 0.5), ([left], 0.2), ([right], 0.8), ([left, right], 0.5), ([beyond], 0.5), ([beyond, left], 0.2),
+    ]
+    for (faces, expected) in cases { #expect(abs(try level(faces) - expected) < 0.03, "\(faces.map(\.x))") }
   }
 
   @Test func whatCanNotBeDecodedHasNone() {

@@ -57,7 +57,6 @@ struct PersonTrackerTests {
 
   @Test func otherKindsHaveOtherProviders() {
     #expect(throws: ModelError.self) { try PersonMatteProvider().makeTracker(.hair, quality: .still) }
-    #expect(PersonMatteProvider().kinds == [.person])
     #expect(PersonMatteProvider().reasonForAbsence() == nil)
     #expect(PersonMatteProvider(folder: URL(fileURLWithPath: "/nowhere")).reasonForAbsence() != nil)
   }
