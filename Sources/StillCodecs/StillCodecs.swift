@@ -89,7 +89,7 @@ public enum StillCodecs {
   public static func encode(
     _ matte: Matte, as format: PhotoFormat, quality: StillQuality = .edit
   ) throws(StillCodecError) -> Data {
-    precondition(format.isHEIF, "Gray pictures of other formats aren't written.")
+    precondition(format.isHEIF, "Gray pictures of other formats aren’t written.")
     if let missing = HEIFCodec.missingEncoder(for: format) { throw StillCodecError(missing) }
     return try HEIFCodec.encode(matte, as: format, quality: quality)
   }

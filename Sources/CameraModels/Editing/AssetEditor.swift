@@ -4,7 +4,6 @@ import CameraCore
 import EngineInterface
 import Foundation
 import Localization
-import Logging
 import PhotoEffects
 import PhotoLibrary
 
@@ -17,7 +16,6 @@ public struct AssetEditor: AssetEditing {
   private let library: PhotoLibrary
   private let renderer: any EditRenderer
   private let mattes: (any MatteProvider)?
-  private static let logger = Logger(label: "photome.editing")
 
   /// The still's share of the progress when there is a movie as well.
   private static let stillShare = 0.1
@@ -46,7 +44,6 @@ public struct AssetEditor: AssetEditing {
   private func keptMatte(for input: ContentEditingInput) async throws -> Matte? {
     do throws(PhotoLibraryError) { return try await library.keptMatte(for: input) } catch {
       if error == .cancelled { throw CancellationError() }
-      Self.logger.notice("The matte of “\(input.asset.url.path)” is found anew: \(error.description)")
       return nil
     }
   }
@@ -56,7 +53,7 @@ public struct AssetEditor: AssetEditing {
   /// - Throws: `PhotoLibraryError`.
   public func openOriginal(_ asset: Asset) async throws -> EditStart {
     let input = try await library.contentEditingInput(for: asset.id) { _ in true }
-    return EditStart(input: input, recipe: AdjustmentRecipe())
+    return EditStart(input: input, recipe: AdjustmentRecipe(), matte: try await keptMatte(for: input))
   }
 
   /// - Throws: `CancellationError`, `RecipeError`, `PhotoLibraryError`, or the renderer's error; see `AssetEditing`.

@@ -22,12 +22,14 @@ extension EditModel {
   public func endStep() { history.endStep() }
 
   public func undo() {
+    endStroke()
     guard canUndo else { return }
     history.undo()
     stepped()
   }
 
   public func redo() {
+    endStroke()
     guard canRedo else { return }
     history.redo()
     stepped()
@@ -46,6 +48,7 @@ extension EditModel {
 
   public func select(tab new: Tab) {
     guard tabs.contains(new), new != tab else { return }
+    endStroke()
     endStep()
     tab = new
     // The page offers a crop where there are faces.

@@ -34,7 +34,7 @@ extension EditModel {
 
   public func select(style: AdjustmentRecipe.PlaybackStyle) {
     guard hasMovie, !isVideo else { return }
-    change { $0.playbackStyle = style }
+    change { $0.setPlaybackStyle(style) }
   }
 
   public func setMuted(_ isMuted: Bool) {
@@ -84,15 +84,5 @@ extension EditModel {
       if let time = recipe.keyPhotoTime { recipe.setKeyPhoto(min(max(range.lowerBound, time), range.upperBound)) }
     }
     seek(to: isStart ? range.lowerBound : range.upperBound)
-  }
-}
-
-extension AdjustmentRecipe {
-  /// - Parameter time: As `keyPhotoTime`. Another frame is another picture, on which neither the corrections of
-  /// the matte nor the red eyes fit.
-  fileprivate mutating func setKeyPhoto(_ time: Double?) {
-    guard time != keyPhotoTime else { return }
-    keyPhotoTime = time
-    (matteStrokes, redEye) = ([], [])
   }
 }

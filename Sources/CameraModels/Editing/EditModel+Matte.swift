@@ -38,19 +38,27 @@ extension EditModel {
     endStroke()
     let mode: MatteStroke.Mode = isReversed ? (brush.mode == .add ? .remove : .add) : brush.mode
     let stroke = MatteStroke(mode, radius: brush.radius, points: [point])
-    guard mayGrow() else { return }
+    guard recipe.matteStrokes.count < MatteStroke.mostStrokes, hasRoomForPoint else {
+      problem = RecipeError.tooManyStrokes.description
+      return
+    }
     change(step: Self.strokeStep) { $0.matteStrokes.append(stroke) }
     isDrawing = true
   }
 
   /// Moves the brush. Ways that are too short to be seen are left out.
   public func continueStroke(x: Double, y: Double) {
-    guard isDrawing, let stroke = recipe.matteStrokes.last, let last = stroke.points.last, let size = fullSize,
+    guard isDrawing, state == .editing, canCorrectMatte, let stroke = recipe.matteStrokes.last,
+      let last = stroke.points.last, let size = fullSize,
       let point = mattePoint(x, y)
     else { return }
     let longest = Double(max(size.width, size.height))
     let way = SIMD2((point.x - last.x) * Double(size.width), (point.y - last.y) * Double(size.height)) / longest
-    guard (way * way).sum().squareRoot() >= stroke.radius * Self.leastWay, mayGrow() else { return }
+    guard (way * way).sum().squareRoot() >= stroke.radius * Self.leastWay else { return }
+    guard hasRoomForPoint else {
+      problem = RecipeError.tooManyStrokes.description
+      return endStroke()
+    }
     change(step: Self.strokeStep) { $0.matteStrokes[$0.matteStrokes.count - 1].points.append(point) }
   }
 
@@ -84,16 +92,8 @@ extension EditModel {
   /// The shortest way that is kept, in parts of the brush's radius: of a shorter one nothing is to be seen.
   private static let leastWay = 0.15
 
-  /// Says so when there is no room for another point.
-  private func mayGrow() -> Bool {
-    let strokes = recipe.matteStrokes
-    guard strokes.count < MatteStroke.mostStrokes,
-      strokes.reduce(0, { $0 + $1.points.count }) < MatteStroke.mostPoints
-    else {
-      problem = RecipeError.tooManyStrokes.description
-      return false
-    }
-    return true
+  private var hasRoomForPoint: Bool {
+    recipe.matteStrokes.reduce(0) { $0 + $1.points.count } < MatteStroke.mostPoints
   }
 
   /// The place in the picture before its geometry.

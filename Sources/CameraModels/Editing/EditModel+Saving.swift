@@ -8,6 +8,7 @@ extension EditModel {
   /// Closes the editor, and saves the edit in the background; see `queue`.
   public func save() {
     guard state == .editing, let start else { return }
+    endStroke()
     endStep()
     let changed = hasChanges ? recipe : nil
     // First: settings of the last time are in their file until these take their place.

@@ -262,7 +262,7 @@ public final class EditModel {
 
   func close() {
     if hasUnsaved, let asset { queue.forgetUnsaved(asset.id) }
-    hasUnsaved = false
+    (hasUnsaved, isDrawing) = (false, false)
     session += 1
     work?.cancel()
     work = nil

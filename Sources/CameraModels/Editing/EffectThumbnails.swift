@@ -73,7 +73,8 @@ public final class EffectThumbnails {
 
   private static func look(of recipe: AdjustmentRecipe) -> AdjustmentRecipe {
     var look = recipe.withoutMovieChanges
-    look.effect = nil
+    // What a brush corrects is too small to be seen in a thumbnail.
+    (look.effect, look.matteStrokes) = (nil, [])
     return look
   }
 

@@ -16,7 +16,7 @@ actor PreviewWorker {
   /// The matte of the picture that was rendered last, if one was needed.
   private var matte: Matte?
   private weak var mattePicture: FrameBlock?
-  /// That matte with all strokes of a brush but the last, which is perhaps still being drawn.
+  /// That matte with the strokes of a brush that were drawn last; one of them is perhaps growing.
   private var corrected: (before: Matte, strokes: [MatteStroke], matte: Matte)?
 
   /// - Parameters:
@@ -82,11 +82,13 @@ actor PreviewWorker {
   }
 
   private func corrected(_ matte: Matte, by strokes: [MatteStroke]) -> Matte {
-    guard let last = strokes.last else { return matte }
-    let earlier = Array(strokes.dropLast())
-    if corrected?.before != matte || corrected?.strokes != earlier {
-      corrected = (matte, earlier, matte.corrected(by: earlier))
+    guard !strokes.isEmpty else { return matte }
+    var (base, missing) = (matte, strokes)
+    if let known = corrected, known.before == matte, let added = strokes.added(to: known.strokes) {
+      (base, missing) = (known.matte, added)
     }
-    return (corrected?.matte ?? matte).corrected(by: [last])
+    let result = base.corrected(by: missing)
+    corrected = (matte, strokes, result)
+    return result
   }
 }

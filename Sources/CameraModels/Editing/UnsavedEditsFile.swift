@@ -43,8 +43,8 @@ public struct UnsavedEditsFile: Sendable {
   }
 
   private static let version: Int64 = 1
-  /// In bytes; a recipe has a few hundred.
-  private static let largestFile = 4 << 20
+  /// In bytes; a recipe has a few hundred, and with many strokes of a brush a quarter of a million.
+  private static let largestFile = 64 << 20
 
   public let url: URL
 

@@ -125,10 +125,8 @@ struct HEIFDirectory: Sendable, Hashable {
   ///
   /// Source: ISO/IEC 23008-12, 6.4.4 and 6.5.8.
   func auxiliary(_ type: String) -> Item? {
-    items.first { item in
-      properties.auxiliaryType(of: item.id) == type
-        && references.contains { $0.type == "auxl" && $0.from == item.id && $0.to.contains(primary) }
-    }
+    let auxiliaries = Set(references.filter { $0.type == "auxl" && $0.to.contains(primary) }.map(\.from))
+    return items.first { auxiliaries.contains($0.id) && properties.auxiliaryType(of: $0.id) == type }
   }
 
   /// The items that a picture is decoded from: itself, or the tiles of a grid.

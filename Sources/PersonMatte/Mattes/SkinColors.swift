@@ -10,7 +10,7 @@ import Foundation
 /// one picture. 8 keeps the noise of dark colors small.
 struct SkinColors: Sendable, Hashable {
   /// The least deviations of u and v, and of l: the rest of a body is lit otherwise than the face.
-  static let (leastSpread, leastLightSpread) = (0.06, 0.4)
+  static let (leastSpread, leastLightSpread) = (0.045, 0.3)
   /// The most: a face whose colors are spread more is lit in colors, or isn't skin alone.
   static let (mostSpread, mostLightSpread) = (0.15, 0.6)
   /// Deviations up to which a color is skin, and from which on it isn't.

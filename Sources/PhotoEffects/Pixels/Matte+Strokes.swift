@@ -27,6 +27,9 @@ struct BrushStroke {
   static let core: Float = 0.6
   /// In pixels: a smaller brush would fall between pixels.
   static let leastRadius: Float = 0.75
+  /// In pixels: the edge of a larger brush is so soft that it can be drawn at a part of the size, in as little time as a
+  /// small one.
+  static let largestRadius: Float = 32
 
   private let size: PixelSize
   private let mode: MatteStroke.Mode
@@ -39,10 +42,56 @@ struct BrushStroke {
     points = stroke.points.map { SIMD2(Float($0.x) * Float(size.width), Float($0.y) * Float(size.height)) }
   }
 
+  /// The coverage of the same stroke on a matte whose pixels are as large as several of this one.
+  private init(coverageOf stroke: BrushStroke, scale: Int) {
+    mode = .add
+    size = PixelSize(
+      width: (stroke.size.width + scale - 1) / scale, height: (stroke.size.height + scale - 1) / scale)
+    radius = stroke.radius / Float(scale)
+    points = stroke.points.map { $0 / Float(scale) }
+  }
+
   /// Draws it. Where the stroke crosses itself it is no stronger, so its segments may be drawn one by one.
   ///
   /// - Parameter matte: `size.area` bytes.
   func draw(into matte: UnsafeMutableRawBufferPointer) {
+    let scale = Int(radius / Self.largestRadius)
+    guard scale > 1 else { return drawSegments(into: matte) }
+    let small = BrushStroke(coverageOf: self, scale: scale)
+    var coverage = [UInt8](repeating: 0, count: small.size.area)
+    coverage.withUnsafeMutableBytes { small.drawSegments(into: $0) }
+    cover(matte, by: coverage, small.size, scale: scale)
+  }
+
+  /// Draws a coverage of a smaller size, linear between the centers of its pixels.
+  private func cover(
+    _ matte: UnsafeMutableRawBufferPointer, by coverage: [UInt8], _ small: PixelSize, scale: Int
+  ) {
+    guard let first = points.first else { return }
+    let (low, high) = points.reduce((first, first)) { (pointwiseMin($0.0, $1), pointwiseMax($0.1, $1)) }
+    let reach = radius + Float(scale)
+    let rows = Self.range(low.y - reach, high.y + reach, below: size.height)
+    let columns = Self.range(low.x - reach, high.x + reach, below: size.width)
+    let across = LinearPlaces(from: small.width, to: size.width, scale: Float(scale))
+    let down = LinearPlaces(from: small.height, to: size.height, scale: Float(scale))
+    for y in rows {
+      let (row, share) = down[y]
+      let (upper, lower) = (row * small.width, min(row + 1, small.height - 1) * small.width)
+      for x in columns {
+        let (left, part) = across[x]
+        let right = min(left + 1, small.width - 1)
+        let top = Float(coverage[upper + left]) * (1 - part) + Float(coverage[upper + right]) * part
+        let bottom = Float(coverage[lower + left]) * (1 - part) + Float(coverage[lower + right]) * part
+        put(UInt8(top + (bottom - top) * share + 0.5), on: &matte[y * size.width + x])
+      }
+    }
+  }
+
+  private func put(_ byte: UInt8, on matte: inout UInt8) {
+    matte = mode == .add ? max(matte, byte) : min(matte, 255 - byte)
+  }
+
+  private func drawSegments(into matte: UnsafeMutableRawBufferPointer) {
     guard let first = points.first else { return }
     var last = first
     for point in points.count == 1 ? points[...] : points.dropFirst() {
@@ -65,8 +114,7 @@ struct BrushStroke {
         let apart = place - way * share
         let strength = Self.strength((apart * apart).sum().squareRoot() / radius)
         guard strength > 0 else { continue }
-        let byte = UInt8(strength * 255 + 0.5)
-        matte[row + x] = mode == .add ? max(matte[row + x], byte) : min(matte[row + x], 255 - byte)
+        put(UInt8(strength * 255 + 0.5), on: &matte[row + x])
       }
     }
   }

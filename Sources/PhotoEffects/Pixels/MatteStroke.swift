@@ -10,7 +10,8 @@ public struct MatteStroke: Sendable, Hashable {
     case remove
   }
 
-  /// A place in the picture before its geometry, in parts of its width and height from the upper left corner.
+  /// A place in the picture before its geometry, in parts of its width and height from the upper left corner. Strokes may
+  /// leave the picture.
   public struct Point: Sendable, Hashable {
     /// Whole numbers, in units of `unit`.
     let column: Int32
@@ -20,16 +21,18 @@ public struct MatteStroke: Sendable, Hashable {
     static let unit = 1.0 / Double(most)
     /// The right or lower border.
     static let most: Int32 = 10_000
+    /// From half a picture before its left or upper border to half a picture behind the other one.
+    static let range: ClosedRange<Int32> = -5_000...15_000
 
     public var x: Double { Double(column) * Self.unit }
     public var y: Double { Double(row) * Self.unit }
 
     /// - Parameters:
-    ///   - x: Rounded to a ten-thousandth. A place outside the picture is moved to its border.
+    ///   - x: Rounded to a ten-thousandth, and held in −0.5…1.5.
     ///   - y: As `x`.
     public init(x: Double, y: Double) {
       func number(_ value: Double) -> Int32 {
-        value.isFinite ? Int32((min(max(0, value), 1) / Self.unit).rounded()) : 0
+        value.isFinite ? Int32((min(max(-0.5, value), 1.5) / Self.unit).rounded()) : 0
       }
       (column, row) = (number(x), number(y))
     }
@@ -62,5 +65,24 @@ public struct MatteStroke: Sendable, Hashable {
     for stroke in strokes {
       try RecipeError.check(stroke.radius, in: radiusRange, name: "matte.radius")
     }
+  }
+}
+
+extension [MatteStroke] {
+  /// What was added to earlier strokes: the way by which the last of them has grown, and further ones.
+  ///
+  /// - Returns: `nil` when anything else has changed.
+  public func added(to earlier: [MatteStroke]) -> [MatteStroke]? {
+    guard let last = earlier.last else { return self }
+    guard count >= earlier.count, prefix(earlier.count - 1) == earlier.dropLast() else { return nil }
+    let grown = self[earlier.count - 1]
+    guard grown.mode == last.mode, grown.radius == last.radius, grown.points.starts(with: last.points) else {
+      return nil
+    }
+    let rest = dropFirst(earlier.count)
+    guard grown.points.count > last.points.count else { return Array(rest) }
+    let points = grown.points[Swift.max(0, last.points.count - 1)...]
+    let way = MatteStroke(grown.mode, radius: grown.radius, points: [MatteStroke.Point](points))
+    return [way] + rest
   }
 }

@@ -48,7 +48,7 @@ extension RecipeError {
     case .noMattes:
       localized("PhotoMe can’t separate people from the background. Choose another effect.")
     case .tooManyStrokes:
-      localized("There are too many brush strokes. Remove some of them.")
+      localized("There is no room for more brush strokes. Undo some, or choose Reset.")
     case .outOfRange(let name, let value, let lowest, let highest):
       localized(
         "“\(name)” can’t be set to \(Self.text(value)). It can be from \(Self.text(lowest)) to \(Self.text(highest)).",

@@ -159,7 +159,7 @@ extension AdjustmentRecipe: Codable {
     let name = try values.required(.mode, String.self)
     let numbers = try values.required(.points, [Int32].self)
     guard let mode = MatteStroke.Mode(rawValue: name), !numbers.isEmpty, numbers.count % 2 == 0,
-      numbers.allSatisfy({ (0...MatteStroke.Point.most).contains($0) })
+      numbers.allSatisfy(MatteStroke.Point.range.contains)
     else { throw RecipeError.malformed(message: localized("the value of “\("matte")” isn’t valid")) }
     let points = stride(from: 0, to: numbers.count, by: 2).map {
       MatteStroke.Point(column: numbers[$0], row: numbers[$0 + 1])

@@ -122,6 +122,23 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     return recipe
   }
 
+  // MARK: The still
+
+  /// Makes another frame the still, on which neither the corrections of the matte nor the red eyes fit.
+  ///
+  /// - Parameter time: As `keyPhotoTime`.
+  public mutating func setKeyPhoto(_ time: Double?) {
+    guard time != keyPhotoTime else { return }
+    keyPhotoTime = time
+    (matteStrokes, redEye) = ([], [])
+  }
+
+  /// Sets the playback style. The average of all frames is another still: see `setKeyPhoto`.
+  public mutating func setPlaybackStyle(_ style: PlaybackStyle) {
+    if (style == .longExposure) != isStillOnly { (matteStrokes, redEye) = ([], []) }
+    playbackStyle = style
+  }
+
   // MARK: Copy and paste
 
   /// This edit, copied from one picture and pasted onto another one with the edit `other`.

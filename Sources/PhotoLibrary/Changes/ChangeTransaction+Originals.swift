@@ -68,8 +68,8 @@ extension ChangeTransaction {
         let mark = try FileMark(of: original, disk: disk)
         if try isPicture(asset, of: edit) { remove(original, mark) } else { _ = try trash(original, mark) }
       }
-      try removeMatte(of: id)
     }
+    try removeMatte(of: id)
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
     removals[id] = .some(nil)

@@ -111,8 +111,8 @@ extension ChangeTransaction {
       if let edit = record.edit {
         let original = "\(folder.originals)/\(edit.original)"
         if disk.status(original)?.kind == .file { remove(original, try FileMark(of: original, disk: disk)) }
-        try removeMatte(of: asset.id)
       }
+      try removeMatte(of: asset.id)
       set(AssetRecord(), of: asset.id)
       removedAssets.insert(asset.id)
       forgotten.insert(asset.id)

@@ -303,7 +303,9 @@ struct ChangeTransaction {
       if edited.losesGainMap { lostGainMaps.append(asset.url) }
       if edited.losesTransparency { lostTransparency.append(asset.url) }
     }
-    try keepMatte(output.mattes?.found, of: asset.id, as: current)
+    // Where the record was lost, the edit was made of a rendering, and so was its matte.
+    let isOfOriginal = before != nil || original == nil
+    try keepMatte(isOfOriginal ? output.mattes?.found : nil, of: asset.id, as: current)
     set(record, of: asset.id)
     var parts: [FilePart] = []
     if let video = output.pairedVideo {

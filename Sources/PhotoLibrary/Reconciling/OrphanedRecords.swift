@@ -51,11 +51,12 @@ struct OrphanedRecords: Sendable {
     return try await Blocking.run { () throws(PhotoLibraryError) in try clear(inTrashBefore: before) }
   }
 
-  /// The ids of records and originals without an asset in the index.
+  /// The ids of records, originals and mattes without an asset in the index.
   func withoutAsset() throws(PhotoLibraryError) -> Set<Asset.ID> {
     let records = try disk.contents(of: folder.records).compactMap { LibraryFolder.recordID($0) }
     let originals = try disk.contents(of: folder.originals).compactMap { LibraryFolder.originalID($0) }
-    return try index.unknown(Set(records).union(originals))
+    let mattes = try disk.contents(of: folder.mattes).compactMap { LibraryFolder.matteID($0) }
+    return try index.unknown(Set(records).union(originals).union(mattes))
   }
 
   /// The trash, read before and after a scan of the library's folder: what is moved from there to the trash meanwhile, or

@@ -21,6 +21,8 @@ import PhotoEffects
   private let wheel = GObjectRef(adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL))
   /// The place of the brush in parts of the picture; `nil` where the pointer is elsewhere.
   private var place: (x: Double, y: Double)?
+  /// Whether Space is held: the pointer doesn't move the brush meanwhile.
+  private var isPaintingByKey = false
   /// Where the drag began, in the area's coordinates.
   private var start = (x: 0.0, y: 0.0)
   /// What the wheel has turned since the brush was last resized.
@@ -43,7 +45,9 @@ import PhotoEffects
     drag.onPointer("cancel") { _ in model.endStroke() }
     area.addController(drag)
     motion.onPoint("motion") { [weak self] x, y in self?.pointed(x, y) }
-    motion.on("leave") { [weak self] in self?.move(to: nil) }
+    motion.on("leave") { [weak self] in
+      if self?.isPaintingByKey == false { self?.move(to: nil) }
+    }
     area.addController(motion)
     wheel.onScroll { [weak self] _, y in self?.scrolled(y) ?? false }
     area.addController(wheel)
@@ -61,7 +65,7 @@ import PhotoEffects
   // MARK: Hands
 
   private func pointed(_ x: Double, _ y: Double) {
-    guard let frame = view.pictureFrame(in: area) else { return }
+    guard !isPaintingByKey, let frame = view.pictureFrame(in: area) else { return }
     move(to: ((x - frame.x) / frame.width, (y - frame.y) / frame.height))
   }
 
@@ -74,8 +78,8 @@ import PhotoEffects
     gtk_widget_grab_focus(area.widget)
     start = (x, y)
     pointed(x, y)
-    guard let place else { return }
     let button = gtk_gesture_single_get_current_button(drag.opaque)
+    guard let place, [UInt32(GDK_BUTTON_PRIMARY), UInt32(GDK_BUTTON_SECONDARY)].contains(button) else { return }
     model.beginStroke(x: place.x, y: place.y, isReversed: button == UInt32(GDK_BUTTON_SECONDARY))
   }
 
@@ -101,17 +105,26 @@ import PhotoEffects
     keys.onKey("key-pressed") { [weak self] key, modifiers in
       self?.pressed(key, isShifted: modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0) ?? false
     }
-    keys.onKey("key-released") { [model] key, _ in
-      if Int32(key) == GDK_KEY_space { model.endStroke() }
+    keys.onKey("key-released") { [weak self] key, _ in
+      if Int32(key) == GDK_KEY_space { self?.liftByKey() }
       return false
     }
     area.addController(keys)
     let focus = GObjectRef(adopting: gtk_event_controller_focus_new())
     focus.on("leave") { [weak self] in
-      self?.model.endStroke()
+      self?.liftByKey()
       self?.redraw()
     }
+    // Whoever comes by keyboard sees where the brush is.
+    focus.on("enter") { [weak self] in
+      if self?.place == nil { self?.move(to: (0.5, 0.5)) }
+    }
     area.addController(focus)
+  }
+
+  private func liftByKey() {
+    isPaintingByKey = false
+    model.endStroke()
   }
 
   private func pressed(_ key: UInt32, isShifted: Bool) -> Bool {
@@ -126,6 +139,7 @@ import PhotoEffects
       move(to: place)
       // A key that is held down is pressed again and again.
       if !model.isDrawingStroke { model.beginStroke(x: place.x, y: place.y) }
+      isPaintingByKey = true
       return true
     default: return false
     }

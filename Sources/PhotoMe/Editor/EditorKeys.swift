@@ -64,8 +64,8 @@ import GtkShim
     case GDK_KEY_p: model.togglePlaying()
     case GDK_KEY_m: model.setMuted(!model.recipe.isMuted)
     case GDK_KEY_k: model.makeKeyPhoto()
-    case GDK_KEY_h: model.showMatte(!model.showsMatte)
-    case GDK_KEY_x: model.setBrush(model.brush.mode == .add ? .remove : .add)
+    case GDK_KEY_h where model.tab == .matte: model.showMatte(!model.showsMatte)
+    case GDK_KEY_x where model.tab == .matte: model.setBrush(model.brush.mode == .add ? .remove : .add)
     case GDK_KEY_bracketleft where model.tab == .matte: model.resizeBrush(by: -1)
     case GDK_KEY_bracketright where model.tab == .matte: model.resizeBrush(by: 1)
     case GDK_KEY_bracketleft, GDK_KEY_bracketright:

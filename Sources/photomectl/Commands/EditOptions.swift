@@ -106,14 +106,11 @@ struct EditOptions: ParsableArguments {
       guard let known = AdjustmentRecipe.PlaybackStyle(rawValue: style) else {
         throw RecipeError.unknownPlaybackStyle(style, known: Self.styles)
       }
-      recipe.playbackStyle = known
+      recipe.setPlaybackStyle(known)
     }
     if let trim { recipe.trim = try Self.trim(trim, input.duration) }
     if let keyPhoto {
-      let time = try keyPhoto == "none" ? nil : Self.time(keyPhoto)
-      // They belong to the other photo.
-      if time != recipe.keyPhotoTime { recipe.redEye = [] }
-      recipe.keyPhotoTime = time
+      recipe.setKeyPhoto(try keyPhoto == "none" ? nil : Self.time(keyPhoto))
     }
   }
 

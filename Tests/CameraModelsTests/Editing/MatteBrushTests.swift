@@ -71,7 +71,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test("Ways that nobody sees are left out, and places outside lie on the border")
+  @Test("Ways that nobody sees are left out, and places outside are held near the picture")
   func ways() async throws {
     let bench = try await bench()
     let model = bench.model
@@ -81,7 +81,7 @@ import Testing
     model.continueStroke(x: 7, y: -3)
     model.continueStroke(x: .nan, y: 0)
     model.endStroke()
-    #expect(model.recipe.matteStrokes[0].points.last == MatteStroke.Point(x: 1, y: 0))
+    #expect(model.recipe.matteStrokes[0].points.last == MatteStroke.Point(x: 1.5, y: -0.5))
     try await bench.end()
   }
 
@@ -129,6 +129,54 @@ import Testing
     try await bench.end()
   }
 
+  @Test("Undo in the middle of a stroke takes it back, and no other one grows")
+  func undoWhileDrawing() async throws {
+    let bench = try await bench()
+    let model = bench.model
+    model.beginStroke(x: 0.1, y: 0.1)
+    model.endStroke()
+    let first = model.recipe.matteStrokes
+    model.beginStroke(x: 0.5, y: 0.5)
+    model.undo()
+    model.continueStroke(x: 0.9, y: 0.9)
+    #expect(model.recipe.matteStrokes == first && model.canRedo)
+    model.beginStroke(x: 0.5, y: 0.5)
+    model.select(tab: .effects)
+    model.continueStroke(x: 0.9, y: 0.9)
+    #expect(model.recipe.matteStrokes.last?.points.count == 1 && !model.isDrawingStroke)
+    try await bench.end()
+  }
+
+  @Test("The last stroke that has room may be long")
+  func lastStroke() async throws {
+    let bench = try await bench()
+    let model = bench.model
+    let dab = MatteStroke(.add, radius: 0.1, points: [.init(x: 0.5, y: 0.5)])
+    model.change { $0.matteStrokes = Array(repeating: dab, count: MatteStroke.mostStrokes - 1) }
+    model.beginStroke(x: 0.1, y: 0.1)
+    model.continueStroke(x: 0.9, y: 0.9)
+    #expect(model.recipe.matteStrokes.last?.points.count == 2 && model.problem == nil)
+    try await bench.end()
+  }
+
+  @Test("What a stroke adds is drawn over what is there, and is the same as drawing all")
+  func growing() async throws {
+    let (one, two, three) = (
+      MatteStroke.Point(x: 0.1, y: 0.1), MatteStroke.Point(x: 0.5, y: 0.2), MatteStroke.Point(x: 0.9, y: 0.7)
+    )
+    let short = [MatteStroke(.add, radius: 0.05, points: [one, two])]
+    let long = [
+      MatteStroke(.add, radius: 0.05, points: [one, two, three]), MatteStroke(.remove, radius: 0.1, points: [two]),
+    ]
+    #expect(long.added(to: short) == [MatteStroke(.add, radius: 0.05, points: [two, three]), long[1]])
+    #expect(long.added(to: long) == [] && long.added(to: []) == long && short.added(to: long) == nil)
+    #expect(long.added(to: [MatteStroke(.remove, radius: 0.05, points: [one, two])]) == nil)
+    let matte = RampMattes.matte(of: PixelSize(width: 90, height: 60))
+    let all = matte.corrected(by: long).block.withUnsafeBytes { [UInt8]($0) }
+    let grown = matte.corrected(by: short).corrected(by: try #require(long.added(to: short)))
+    #expect(grown.block.withUnsafeBytes { [UInt8]($0) } == all)
+  }
+
   @Test("Another key photo is another picture: its strokes go, and come back with undo")
   func keyPhoto() async throws {
     let bench = try await bench(movie: true)
@@ -140,6 +188,11 @@ import Testing
     #expect(model.recipe.matteStrokes.isEmpty)
     model.undo()
     #expect(model.recipe.matteStrokes.count == 1)
+    // So is the average of all frames.
+    model.select(style: .bounce)
+    #expect(model.recipe.matteStrokes.count == 1)
+    model.select(style: .longExposure)
+    #expect(model.recipe.matteStrokes.isEmpty)
     try await bench.end()
   }
 

@@ -138,8 +138,8 @@ import Testing
       MatteStroke(.remove, radius: 0.1, points: [Point(x: -1, y: .nan)]),
     ]
     let text = """
-      {"matte":[{"mode":"add","points":[5000,2500,5100,10000],"radius":0.03},\
-      {"mode":"remove","points":[0,0],"radius":0.1}]}
+      {"matte":[{"mode":"add","points":[5000,2500,5100,15000],"radius":0.03},\
+      {"mode":"remove","points":[-5000,0],"radius":0.1}]}
       """
     #expect(String(decoding: try recipe.data(), as: UTF8.self) == text)
     #expect(try AdjustmentRecipeTests.read(text) == recipe)
@@ -152,8 +152,8 @@ import Testing
     "What can’t be rendered is refused",
     arguments: [
       #"{"mode":"paint","points":[1,2],"radius":0.03}"#, #"{"mode":"add","points":[],"radius":0.03}"#,
-      #"{"mode":"add","points":[1],"radius":0.03}"#, #"{"mode":"add","points":[1,10001],"radius":0.03}"#,
-      #"{"mode":"add","points":[-1,2],"radius":0.03}"#, #"{"mode":"add","points":[1,2],"radius":0.6}"#,
+      #"{"mode":"add","points":[1],"radius":0.03}"#, #"{"mode":"add","points":[1,15001],"radius":0.03}"#,
+      #"{"mode":"add","points":[-5001,2],"radius":0.03}"#, #"{"mode":"add","points":[1,2],"radius":0.6}"#,
       #"{"mode":"add","points":[1,2],"radius":0}"#, #"{"mode":"add","points":[1,2.5],"radius":0.03}"#,
       #"{"mode":"add","points":[1,99999999999],"radius":0.03}"#, #"{"points":[1,2],"radius":0.03}"#,
       #"{"mode":"add","points":[1,2],"radius":0.03,"color":1}"#, "7", "null",

@@ -48,7 +48,8 @@ import Testing
     try await edit(library, asset.id, shade: 20, RampMattes.matte(of: size, presence: 0.5))
     #expect(try await kept(library, asset.id)?.block.withUnsafeBytes { $0[0] } == 128)
     try await edit(library, asset.id, shade: 30, .nobody(size))
-    #expect(try await kept(library, asset.id)?.presence == 0)
+    #expect(names == [], "Another network may find somebody.")
+    try await edit(library, asset.id, shade: 35, matte)
     try await edit(library, asset.id, shade: 40, nil)
     #expect(names == [])
     #expect(try await library.verify().isClean)
@@ -83,6 +84,23 @@ import Testing
     try await edit(library, asset.id, RampMattes.matte(of: PixelSize(width: 12, height: 9)))
     let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(asset.id).png")
     #expect(attributes[.posixPermissions] as? Int == 0o600)
+    // Also one that stays as it is.
+    #expect(chmod(asset.url.path, 0o640) == 0)
+    try await edit(library, asset.id, shade: 77, RampMattes.matte(of: PixelSize(width: 12, height: 9)))
+    let changed = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(asset.id).png")
+    #expect(changed[.posixPermissions] as? Int == 0o640)
+  }
+
+  @Test("A folder in its place doesn’t keep anybody from editing, and one without a picture goes to the trash")
+  func obstacles() async throws {
+    let library = try await scratch.library()
+    let asset = try await library.addPhoto()
+    try FileManager.default.createDirectory(
+      atPath: scratch.pictures.path + "/.photome", withIntermediateDirectories: true)
+    try Data("x".utf8).write(to: URL(fileURLWithPath: folder))
+    try await edit(library, asset.id, RampMattes.matte(of: PixelSize(width: 12, height: 9)))
+    #expect(try await library.asset(id: asset.id)?.isEdited == true)
+    #expect(try await kept(library, asset.id) == nil)
   }
 
   @Test("A file that is no matte of the picture is an error, and an edit replaces it")
