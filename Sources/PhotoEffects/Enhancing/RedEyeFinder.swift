@@ -7,13 +7,16 @@ import Foundation
 ///
 /// Around each eye of a face the largest red patch is taken. Red is R² / (G² + B² + 14), which is some 1 for pale skin, 2 for
 /// dark skin and lips, and 4 to 20 for such pupils (M. Gaubatz, R. Ulichney, “Automatic Red-Eye Detection and Correction”, ICIP
-/// 2002); the limit depends on the skin of the face. The patch is a pupil when its size is one, it is round, and there is
-/// something else around it.
+/// 2002); the limit depends on the skin of the face. Shadows of lids and brown irises are dark orange, which is red by that
+/// measure: a pupil has as little green as blue, and isn't dark. The patch is a pupil when its size is one, it is round, and
+/// there is something else around it.
 public enum RedEyeFinder {
   /// The least redness of a pupil, and in parts of the median of the face.
-  static let (leastRedness, leastContrast): (Float, Float) = (2.4, 1.9)
-  /// The least red of a pupil, 0…255: in the dark any noise is a color.
-  static let leastRed: Float = 50
+  static let (leastRedness, leastContrast): (Float, Float) = (2.8, 1.9)
+  /// The least red of a pupil, 0…255, and in parts of the median of the face: in the dark any noise is a color.
+  static let (leastRed, leastRedPart): (Float, Float) = (80, 0.6)
+  /// By how much green exceeds blue at most, in parts of by how much red does: 0 is red, 1 yellow.
+  static let mostOrange: Float = 0.2
   /// The half side of the square in which a pupil is looked for, in parts of the distance between the eyes.
   static let reach = 0.28
   /// The radius of a pupil, in the same parts: 2 to 9 mm of the 63 mm from one to the other.
@@ -24,8 +27,8 @@ public enum RedEyeFinder {
   static let mostStretch = 2.2
   /// The size of the spot, in parts of the pupil's.
   static let spot = 1.35
-  /// The least distance between the eyes, in pixels: pupils of fewer pixels can't be told from noise.
-  static let leastDistance = 16.0
+  /// The least distance between the eyes, and the least pupil, in pixels: fewer can't be told from noise.
+  static let (leastDistance, leastCount) = (24.0, 8)
   /// The longer side of a picture in which pupils can be found, in pixels; more makes no difference.
   public static let side = 3072
 
@@ -86,31 +89,37 @@ public enum RedEyeFinder {
       let (across, down) = ((face.leftEye.x - face.rightEye.x) * width, (face.leftEye.y - face.rightEye.y) * height)
       let distance = (across * across + down * down).squareRoot()
       guard distance >= leastDistance, distance.isFinite else { return [] }
-      let limit = max(leastRedness, leastContrast * median(of: face))
+      let skin = skin(of: face)
+      let limits = (
+        red: max(leastRed, leastRedPart * skin.red), redness: max(leastRedness, leastContrast * skin.redness)
+      )
       return [face.rightEye, face.leftEye].compactMap { eye in
-        guard let patch = patch(aroundX: eye.x * width, y: eye.y * height, distance, limit) else { return nil }
+        guard let patch = patch(aroundX: eye.x * width, y: eye.y * height, distance, limits) else { return nil }
         let center = patch.sum / Double(patch.count) + 0.5
         return RedEyeSpot(
           x: center.x / width, y: center.y / height, radius: spot * patch.radius / max(width, height))
       }
     }
 
-    /// The redness of the face's skin: half of its pixels have less. Some hundred of them are looked at.
-    private func median(of face: FoundFace) -> Float {
-      var values: [Float] = []
+    /// The medians of the face. Some hundred of its pixels are looked at.
+    private func skin(of face: FoundFace) -> (red: Float, redness: Float) {
+      var colors: [SIMD3<Float>] = []
       for row in 0..<16 {
         for column in 0..<16 {
           let x = face.x + face.width * (0.2 + 0.6 * (Double(column) + 0.5) / 16)
           let y = face.y + face.height * (0.2 + 0.6 * (Double(row) + 0.5) / 16)
           guard (0..<1).contains(x), (0..<1).contains(y) else { continue }
-          values.append(redness(color(Int(x * Double(size.width)), Int(y * Double(size.height)))))
+          colors.append(color(Int(x * Double(size.width)), Int(y * Double(size.height))))
         }
       }
-      return values.isEmpty ? 0 : values.sorted()[values.count / 2]
+      guard !colors.isEmpty else { return (0, 0) }
+      return (colors.map(\.x).sorted()[colors.count / 2], colors.map(redness).sorted()[colors.count / 2])
     }
 
     /// The largest patch around an eye that is a pupil.
-    private func patch(aroundX x: Double, y: Double, _ distance: Double, _ limit: Float) -> Patch? {
+    private func patch(aroundX x: Double, y: Double, _ distance: Double, _ limits: (red: Float, redness: Float))
+      -> Patch?
+    {
       guard x.isFinite, y.isFinite, abs(x) < 1e6, abs(y) < 1e6 else { return nil }
       let reach = distance * reach
       let columns = Int(x - reach)..<max(Int(x - reach), Int(x + reach) + 1)
@@ -125,7 +134,8 @@ public enum RedEyeFinder {
         for column in columns {
           let color = color(column, row)
           isRed[(row - rows.lowerBound) * width + column - columns.lowerBound] =
-            color.x >= leastRed && redness(color) >= limit
+            color.x >= limits.red && redness(color) >= limits.redness
+            && color.y - color.z <= mostOrange * (color.x - color.z)
         }
       }
       var best: Patch?
@@ -134,7 +144,7 @@ public enum RedEyeFinder {
         let isInside =
           patch.columns.lowerBound > 0 && patch.rows.lowerBound > 0 && patch.columns.upperBound < width - 1
           && patch.rows.upperBound < rows.count - 1
-        guard isInside, patch.count >= 4, pupil.contains(patch.radius / distance), patch.isRound,
+        guard isInside, patch.count >= leastCount, pupil.contains(patch.radius / distance), patch.isRound,
           patch.count > best?.count ?? 0
         else { continue }
         best = patch
