@@ -26,7 +26,7 @@ public enum RedEyeFinder {
   /// The most by which one side of that square is longer.
   static let mostStretch = 2.2
   /// The size of the spot, in parts of the pupil's.
-  static let spot = 1.35
+  static let spot = 1.6
   /// The least distance between the eyes, and the least pupil, in pixels: fewer can't be told from noise.
   static let (leastDistance, leastCount) = (24.0, 8)
   /// The longer side of a picture in which pupils can be found, in pixels; more makes no difference.

@@ -64,7 +64,7 @@ import Testing
     for (spot, eye) in zip(spots, Self.eyes) {
       let way = SIMD2(spot.x * 640, spot.y * 480) - eye - SIMD2(3, -2)
       #expect((way * way).sum().squareRoot() < 1, "\(way)")
-      #expect((1...1.6).contains(spot.radius * 640 / radius), "\(spot.radius * 640)")
+      #expect((1...1.75).contains(spot.radius * 640 / radius), "\(spot.radius * 640)")
       try [spot].validate()
     }
     // The rows may have room behind them.
