@@ -44,7 +44,7 @@ public struct UnsavedEditsFile: Sendable {
 
   private static let version: Int64 = 1
   /// In bytes; a recipe has a few hundred, and with many strokes of a brush a quarter of a million.
-  private static let largestFile = 64 << 20
+  private static let largestFile = 16 << 20
 
   public let url: URL
 

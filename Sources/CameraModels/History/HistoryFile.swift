@@ -29,7 +29,7 @@ public struct HistoryFile: Sendable {
   /// Entries that are older are forgotten, in days: the trash and the library keep what is deleted for about as long.
   public static let longestAge = 30
   /// In bytes; the oldest entries are left out of a file that would be longer.
-  static let largestFile = 64 << 20
+  static let largestFile = 4 << 20
   /// In seconds: a clock that was set back makes no entry older.
   private static let ageLimit = Double(longestAge) * 86_400
 

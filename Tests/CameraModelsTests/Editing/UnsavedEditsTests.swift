@@ -245,7 +245,7 @@ import Testing
     let aside = bench.folder.appendingPathComponent("unsaved.unreadable.json")
     switch text {
     case "/": try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    case "\0": try Data(repeating: 0x20, count: 5 << 20).write(to: url)
+    case "\0": try Data(repeating: 0x20, count: 17 << 20).write(to: url)
     default: try Data(text.utf8).write(to: url)
     }
     let next = restarted(bench)
