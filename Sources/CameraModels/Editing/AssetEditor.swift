@@ -64,7 +64,8 @@ public struct AssetEditor: AssetEditing {
     let input = start.input
     try check(recipe, for: input)
     if recipe.isNeutral { return try await revert(input.asset) }
-    let plan = RenderPlan(recipe: recipe, start: start, renderer: renderer, mattes: mattes)
+    let plan = RenderPlan(
+      recipe: recipe, start: start, renderer: renderer, mattes: mattes, backdrops: library.backdrops)
     let movieWork = try plan.movie()
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
     var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
@@ -178,6 +179,7 @@ private struct RenderPlan {
   let start: EditStart
   let renderer: any EditRenderer
   let mattes: (any MatteProvider)?
+  let backdrops: any BackdropProvider
 
   private var input: ContentEditingInput { start.input }
 
@@ -191,7 +193,7 @@ private struct RenderPlan {
   /// The processor of the still, or of the movie's frames.
   private func processor(isEven: Bool, _ mattes: (any MatteProvider)?) throws -> FrameProcessor? {
     (isEven ? recipe.changesFrames : recipe.changesPicture)
-      ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven, mattes: mattes) : nil
+      ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven, mattes: mattes, backdrops: backdrops) : nil
   }
 
   /// Of the still. What was kept is of the picture of the input, and not of another frame.

@@ -63,7 +63,7 @@ extension EditModel {
   /// used is refused, with the reason in `problem`.
   public func select(effect: Effect?) {
     let setting = effect.map { self.setting(of: $0) }
-    if let reason = mattes.refusal(of: setting) {
+    if let reason = refusal(of: setting) {
       problem = reason
       return
     }
@@ -73,7 +73,7 @@ extension EditModel {
   private func setting(of effect: Effect) -> AdjustmentRecipe.EffectSetting {
     AdjustmentRecipe.EffectSetting(
       effect, intensity: intensities[effect] ?? 1,
-      scope: effect.hasScope && mattes.reason == nil ? scope : .everywhere,
+      scope: effect.hasScope && reasonAgainstMattes == nil ? scope : .everywhere,
       backdrop: effect.hasBackdrop ? backdrop : nil)
   }
 
@@ -81,7 +81,7 @@ extension EditModel {
   public func setScope(_ new: EffectScope) {
     guard var setting = recipe.effect, setting.effect.hasScope, setting.scope != new else { return }
     setting.scope = new
-    if let reason = mattes.refusal(of: setting) {
+    if let reason = refusal(of: setting) {
       problem = reason
       return
     }
@@ -96,13 +96,29 @@ extension EditModel {
     change { $0.effect?.backdrop = new }
   }
 
-  /// The reason why people can't be told from the background, for people; `nil` when they can.
-  public var reasonAgainstMattes: String? { mattes.reason }
+  /// Moves the own backdrop of the effect. A drag is one step.
+  public func moveBackdrop(to position: OwnBackdrop.Position) {
+    guard case .own(var own) = recipe.effect?.backdrop else { return }
+    own.position = position
+    backdrop = .own(own)
+    change(step: "backdrop") { $0.effect?.backdrop = .own(own) }
+  }
+
+  /// The reason why people in this picture can't be told from the background, for people; `nil` when they can.
+  public var reasonAgainstMattes: String? { hasKeptMatte ? nil : mattes.reason }
+
+  /// Whether the matte of all that an edit changes was kept: that of a still without a movie.
+  private var hasKeptMatte: Bool { start.map { $0.matte != nil && $0.input.movieRange == nil } ?? false }
+
+  /// The reason why an effect can't be used on this picture; `nil` when it can.
+  private func refusal(of setting: AdjustmentRecipe.EffectSetting?) -> String? {
+    hasKeptMatte ? nil : mattes.refusal(of: setting)
+  }
 
   /// Moves the choice by a number of positions in the strip, which starts with no effect. Effects that can't be used are
   /// passed over.
   public func moveEffect(by step: Int) {
-    let hasMattes = mattes.reason == nil
+    let hasMattes = reasonAgainstMattes == nil
     let all: [Effect?] =
       [nil] + Effect.all.filter { hasMattes || !$0.renderer.needsMatte || $0 == recipe.effect?.effect }
     let index = all.firstIndex { $0 == recipe.effect?.effect } ?? 0
@@ -152,7 +168,7 @@ extension EditModel {
 
   /// Sets the look of another edit. An effect that can't be used is left out, with the reason in `problem`.
   func paste(_ look: AdjustmentRecipe) {
-    let refusal = mattes.refusal(of: look.effect)
+    let refusal = self.refusal(of: look.effect)
     change { recipe in
       let effect = recipe.effect
       recipe = look.pasted(onto: recipe)

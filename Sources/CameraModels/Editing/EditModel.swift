@@ -89,6 +89,8 @@ public final class EditModel {
   @ObservationIgnored let reader: any MovieReader
   @ObservationIgnored let messages: MessageModel
   @ObservationIgnored let mattes: MatteAvailability
+  /// The own backdrops to choose from.
+  @ObservationIgnored public let backdrops: BackdropsModel
   @ObservationIgnored let detector: (any FaceDetecting)?
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
   @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)? {
@@ -108,12 +110,14 @@ public final class EditModel {
   ///   - players: Plays movies in the preview.
   ///   - presets: Those of the user's data folder, except in tests.
   ///   - mattes: Tells people from the background; `nil` where nobody does.
+  ///   - backdrops: The own backdrops, where another model has them as well.
   ///   - detector: Finds faces; `nil` where nobody does.
   public init(
     editing: any AssetEditing, library: PhotoLibrary, reader: any MovieReader,
     players: any MoviePlayerFactory, messages: MessageModel, presets: PresetsModel = PresetsModel(),
-    mattes: (any MatteProvider)? = nil, detector: (any FaceDetecting)? = nil
+    mattes: (any MatteProvider)? = nil, backdrops: BackdropsModel? = nil, detector: (any FaceDetecting)? = nil
   ) {
+    self.backdrops = backdrops ?? BackdropsModel(library: library, reader: reader, messages: messages)
     self.detector = detector
     self.mattes = MatteAvailability(mattes)
     self.presets = presets
@@ -122,7 +126,7 @@ public final class EditModel {
     self.reader = reader
     self.messages = messages
     preview = EditPreview(library: library, reader: reader, players: players, mattes: mattes)
-    thumbnails = EffectThumbnails(mattes: mattes)
+    thumbnails = EffectThumbnails(mattes: mattes, backdrops: library.backdrops)
     movieStrip = MovieStrip(reader: reader)
     queue = EditQueue(editing: editing, library: library, messages: messages)
   }

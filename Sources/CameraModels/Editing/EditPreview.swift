@@ -88,7 +88,8 @@ public final class EditPreview {
     library: PhotoLibrary, reader: any MovieReader, players: any MoviePlayerFactory, mattes: (any MatteProvider)? = nil
   ) {
     self.mattes = mattes
-    worker = PreviewWorker(threadCount: ProcessInfo.processInfo.activeProcessorCount, mattes: mattes)
+    worker = PreviewWorker(
+      threadCount: ProcessInfo.processInfo.activeProcessorCount, mattes: mattes, backdrops: library.backdrops)
     self.library = library
     self.reader = reader
     self.players = players
@@ -364,7 +365,9 @@ public final class EditPreview {
 
   private func give(_ playback: any MoviePlayback) {
     // An error in the recipe is reported by the still and by saving.
-    let processor = scene.recipe.changesPicture ? try? FrameProcessor(scene.recipe, mattes: mattes) : nil
+    let processor =
+      scene.recipe.changesPicture
+      ? try? FrameProcessor(scene.recipe, mattes: mattes, backdrops: library.backdrops) : nil
     playback.preview.setProcessor(processor)
   }
 

@@ -29,8 +29,12 @@ public final class EffectThumbnails {
   /// Grows with each picture and look, so that outdated results are dropped.
   @ObservationIgnored private var generation = 0
 
-  /// - Parameter mattes: Tells people from the background; `nil` where nobody does.
-  init(mattes: (any MatteProvider)? = nil) { worker = PreviewWorker(threadCount: 1, mattes: mattes) }
+  /// - Parameters:
+  ///   - mattes: Tells people from the background; `nil` where nobody does.
+  ///   - backdrops: Has the own backdrops; `nil` where there are none.
+  init(mattes: (any MatteProvider)? = nil, backdrops: (any BackdropProvider)? = nil) {
+    worker = PreviewWorker(threadCount: 1, mattes: mattes, backdrops: backdrops)
+  }
 
   /// Starts with a picture.
   ///

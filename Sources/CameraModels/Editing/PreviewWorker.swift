@@ -13,6 +13,7 @@ actor PreviewWorker {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let mattes: (any MatteProvider)?
+  private let backdrops: (any BackdropProvider)?
   /// The matte of the picture that was rendered last, if one was needed.
   private var matte: Matte?
   private weak var mattePicture: FrameBlock?
@@ -22,9 +23,10 @@ actor PreviewWorker {
   /// - Parameters:
   ///   - threadCount: The most threads that work on one picture.
   ///   - mattes: Tells people from the background; `nil` where nobody does.
-  init(threadCount: Int, mattes: (any MatteProvider)? = nil) {
+  ///   - backdrops: Has the own backdrops; `nil` where there are none.
+  init(threadCount: Int, mattes: (any MatteProvider)? = nil, backdrops: (any BackdropProvider)? = nil) {
     scratch = EffectScratch(threadCount: threadCount)
-    self.mattes = mattes
+    (self.mattes, self.backdrops) = (mattes, backdrops)
   }
 
   /// The picture as it will look.
@@ -69,7 +71,8 @@ actor PreviewWorker {
   }
 
   private func processor(_ recipe: AdjustmentRecipe, _ kept: Matte?) throws -> FrameProcessor {
-    try FrameProcessor(recipe, mattes: kept.map { KeptMatteProvider($0, others: mattes) } ?? mattes)
+    try FrameProcessor(
+      recipe, mattes: kept.map { KeptMatteProvider($0, others: mattes) } ?? mattes, backdrops: backdrops)
   }
 
   /// The matte of a picture, which is found once, with the recipe's corrections.

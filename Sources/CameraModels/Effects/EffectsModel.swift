@@ -34,6 +34,11 @@ public final class EffectsModel {
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let mattes: (any MatteProvider)?
   @ObservationIgnored private let availability: MatteAvailability
+  /// The own backdrops to choose from; `nil` where there is no window.
+  @ObservationIgnored public let backdrops: BackdropsModel?
+  /// The own backdrop that was shown last, and the task that reads another one.
+  @ObservationIgnored private var loaded: LoadedBackdrop?
+  @ObservationIgnored private var loading: Task<Void, Never>?
   /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
   /// The last backdrop and scope.
@@ -48,11 +53,12 @@ public final class EffectsModel {
   ///   - preview: The viewfinder; `nil` where nothing is shown.
   ///   - gallery: Renders the page's previews. It isn't used before the page is opened.
   ///   - mattes: Tells people from the background; `nil` where nobody does.
+  ///   - backdrops: The own backdrops; `nil` where nothing is shown.
   public init(
     preview: (any PreviewSource)?, gallery: (any EffectGallery)?, settings: SettingsModel, shots: ShotEffects,
-    mattes: (any MatteProvider)? = nil
+    mattes: (any MatteProvider)? = nil, backdrops: BackdropsModel? = nil
   ) {
-    self.mattes = mattes
+    (self.mattes, self.backdrops) = (mattes, backdrops)
     availability = MatteAvailability(mattes)
     self.preview = preview
     self.gallery = gallery
@@ -96,6 +102,14 @@ public final class EffectsModel {
     guard var new = setting, new.effect.hasBackdrop else { return }
     new.backdrop = backdrop
     choose(new)
+  }
+
+  /// Moves the own backdrop that is shown. Its place is saved when `intensityWasSet` is called.
+  public func moveBackdrop(to position: OwnBackdrop.Position) {
+    guard var new = setting, case .own(var own) = new.backdrop else { return }
+    own.position = position
+    new.backdrop = .own(own)
+    change(to: new)
   }
 
   /// Sets the part of the picture that the effect changes. Effects that change all of it stay as they are.
@@ -145,8 +159,38 @@ public final class EffectsModel {
   private func remember() { settings.update { $0.viewfinderEffect = setting.map { .init($0) } } }
 
   private func show() {
+    loading?.cancel()
+    loading = nil
+    guard let preview else { return }
+    var shown = setting
+    if case .own(let own) = setting?.backdrop, own.id != loaded?.id {
+      load(own)
+      // The room isn't seen meanwhile.
+      shown?.backdrop = Self.backdropWhileLoading
+    }
     // A setting of this model can always be rendered: its only number is kept within its range.
-    preview?.setProcessor(setting.flatMap { try? FrameProcessor(AdjustmentRecipe($0), mattes: mattes) })
+    preview.setProcessor(
+      shown.flatMap { try? FrameProcessor(AdjustmentRecipe($0), mattes: mattes, backdrops: loaded) })
+  }
+
+  private static let backdropWhileLoading = Backdrop.color(red: 0x77, green: 0x76, blue: 0x7b)
+
+  /// Reads an own backdrop, and shows it. Where that fails another one takes its place: nobody who has chosen a backdrop
+  /// wants to be seen in the room.
+  private func load(_ own: OwnBackdrop) {
+    loading = Task { [weak self, backdrops] in
+      do {
+        guard let backdrops else { throw RecipeError.missingBackdrop }
+        let source = try await backdrops.source(of: own)
+        guard let self, !Task.isCancelled else { return }
+        loaded = LoadedBackdrop(id: own.id, source: source)
+        show()
+      } catch {
+        guard let self, !Task.isCancelled else { return }
+        shots.messages.post(error.localizedDescription)
+        setBackdrop(.standard)
+      }
+    }
   }
 
   // MARK: The page
@@ -180,6 +224,17 @@ public final class EffectsModel {
     let settings = visible.effects.map { effect in effect.map { setting(of: $0) } }
     gallery?.setScene(
       EffectGalleryScene(size: visible.size, isMirrored: self.settings.values.isMirrored, settings: settings))
+  }
+}
+
+/// An own backdrop that is in memory.
+private struct LoadedBackdrop: BackdropProvider {
+  let id: String
+  let source: any BackdropSource
+
+  func source(of id: String) throws -> any BackdropSource {
+    guard id == self.id else { throw RecipeError.missingBackdrop }
+    return source
   }
 }
 

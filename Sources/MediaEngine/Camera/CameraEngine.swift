@@ -53,13 +53,14 @@ public final class CameraEngine: CameraService {
   ///     `photome/opening-camera` in the XDG state folder.
   ///   - access: Lends all cameras but the test camera; `nil` where they are opened directly.
   ///   - mattes: Tells people from the background in the pictures of the gallery; `nil` where nobody does.
+  ///   - backdrops: Has the own backdrops of the gallery; `nil` where there are none.
   public convenience init(
     limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false, access: (any CameraAccess)? = nil,
-    mattes: (any MatteProvider)? = nil
+    mattes: (any MatteProvider)? = nil, backdrops: (any BackdropProvider)? = nil
   ) {
     self.init(
       limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote(), access: access,
-      mattes: mattes, signals: LinuxSignals())
+      mattes: mattes, backdrops: backdrops, signals: LinuxSignals())
   }
 
   /// - Parameters:
@@ -72,6 +73,7 @@ public final class CameraEngine: CameraService {
   init(
     limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote(),
     access: (any CameraAccess)? = nil, mattes: (any MatteProvider)? = nil,
+    backdrops: (any BackdropProvider)? = nil,
     recording: MovieRecorder.Environment? = nil,
     isWhole: @escaping @Sendable (CameraFrame) -> Bool = StillMaker.isWhole,
     encoder: @escaping StillFormats.Encoder = StillFormats.data,
@@ -84,7 +86,7 @@ public final class CameraEngine: CameraService {
     self.store = store
     let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
     viewfinder = Viewfinder(pump: pump, store: store)
-    gallery = GalleryPump(pump: pump, mattes: mattes)
+    gallery = GalleryPump(pump: pump, mattes: mattes, backdrops: backdrops)
     codes = CodeScanner(pump: pump)
     writer = LivePhotoWriter(limits: limits, waiting: store.windows)
     let pressureMonitor = PressureMonitor(

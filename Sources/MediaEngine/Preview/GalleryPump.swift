@@ -19,6 +19,7 @@ final class GalleryPump: EffectGallery {
 
   private let pump: PreviewPump
   private let mattes: (any MatteProvider)?
+  private let backdrops: (any BackdropProvider)?
   private let core = Mutex<GalleryCore?>(nil)
   /// A lock of its own, as in a preview: it is held while the handler runs.
   private let handler = Mutex<(@Sendable () -> Void)?>(nil)
@@ -26,7 +27,9 @@ final class GalleryPump: EffectGallery {
   /// - Parameters:
   ///   - pump: The source of the camera's frames.
   ///   - mattes: Tells people from the background; `nil` where nobody does.
-  init(pump: PreviewPump, mattes: (any MatteProvider)? = nil) { (self.pump, self.mattes) = (pump, mattes) }
+  init(pump: PreviewPump, mattes: (any MatteProvider)? = nil, backdrops: (any BackdropProvider)? = nil) {
+    (self.pump, self.mattes, self.backdrops) = (pump, mattes, backdrops)
+  }
 
   deinit { setScene(nil) }
 
@@ -40,7 +43,9 @@ final class GalleryPump: EffectGallery {
         return
       }
       if let core { return core.setScene(scene) }
-      let made = GalleryCore(scene, mattes: mattes) { [weak self] in self?.handler.withLock { $0?() } }
+      let made = GalleryCore(scene, mattes: mattes, backdrops: backdrops) { [weak self] in
+        self?.handler.withLock { $0?() }
+      }
       core = made
       let thread = Thread { made.run() }
       thread.name = "effects"
@@ -79,8 +84,13 @@ private final class GalleryCore: Sendable {
   private let onPictures: @Sendable () -> Void
 
   private let mattes: (any MatteProvider)?
+  private let backdrops: (any BackdropProvider)?
 
-  init(_ scene: EffectGalleryScene, mattes: (any MatteProvider)?, onPictures: @escaping @Sendable () -> Void) {
+  init(
+    _ scene: EffectGalleryScene, mattes: (any MatteProvider)?, backdrops: (any BackdropProvider)?,
+    onPictures: @escaping @Sendable () -> Void
+  ) {
+    self.backdrops = backdrops
     self.mattes = mattes
     state = Mutex(State(scene: scene))
     self.onPictures = onPictures
@@ -126,7 +136,7 @@ private final class GalleryCore: Sendable {
   func run() {
     // 0 names the calling thread.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, GalleryPump.niceness)
-    let renderer = GalleryRenderer(mattes: mattes)
+    let renderer = GalleryRenderer(mattes: mattes, backdrops: backdrops)
     while true {
       wakeUp.wait()
       let (isEnd, work) = state.withLock { state in
@@ -159,12 +169,15 @@ private final class GalleryRenderer {
   private var pool: PreviewPool?
   private var processors: [AdjustmentRecipe.EffectSetting: FrameProcessor] = [:]
   private let mattes: (any MatteProvider)?
+  private let backdrops: (any BackdropProvider)?
   /// Only while a setting needs mattes.
   private var tracker: (any MatteTracker)?
   /// Whether making the tracker failed: models aren't read again for each frame.
   private var hasNoMattes = false
 
-  init(mattes: (any MatteProvider)?) { self.mattes = mattes }
+  init(mattes: (any MatteProvider)?, backdrops: (any BackdropProvider)?) {
+    (self.mattes, self.backdrops) = (mattes, backdrops)
+  }
 
   /// - Parameter goesOn: Asked before each picture.
   /// - Returns: The pictures by their effects' names, without those whose memory is still in use by the screen; empty for a
@@ -217,7 +230,8 @@ private final class GalleryRenderer {
     do {
       // Dragging the strength makes a new setting with each step.
       if processors.count > 4 * Effect.all.count { processors = [:] }
-      let processor = try processors[setting] ?? FrameProcessor(AdjustmentRecipe(setting), mattes: mattes)
+      let processor =
+        try processors[setting] ?? FrameProcessor(AdjustmentRecipe(setting), mattes: mattes, backdrops: backdrops)
       processors[setting] = processor
       var context = processor.thumbnailContext(of: plain.size, fullSize: fullSize)
       context.matte = matte

@@ -1,4 +1,4 @@
-// Backdrops: drawn scenes and plain colors.
+// Backdrops: drawn scenes, plain colors, and pictures and movies of the person’s own.
 
 import Localization
 
@@ -8,6 +8,8 @@ public enum Backdrop: Sendable, Hashable {
   case scene(BackdropScene)
   /// sRGB.
   case color(red: UInt8, green: UInt8, blue: UInt8)
+  /// A picture or movie that the person has chosen.
+  case own(OwnBackdrop)
 
   /// The one that is there before another is chosen.
   public static let standard = Backdrop.scene(.sunset)
@@ -20,10 +22,11 @@ public enum Backdrop: Sendable, Hashable {
       .color(red: 0xf8, green: 0xe4, blue: 0x5c), .color(red: 0xe0, green: 0x1b, blue: 0x24),
     ]
 
-  /// The name in recipes and on the command line: a scene's, or a color as `#1a5fb4`.
+  /// The name in recipes and on the command line: a scene's, a color as `#1a5fb4`, or that of an `OwnBackdrop`.
   public var name: String {
     switch self {
     case .scene(let scene): return scene.rawValue
+    case .own(let own): return own.name
     case .color(let red, let green, let blue):
       let number = Int(red) << 16 | Int(green) << 8 | Int(blue)
       let digits = String(number, radix: 16)
@@ -32,12 +35,17 @@ public enum Backdrop: Sendable, Hashable {
   }
 
   /// - Parameter name: As `name` has it.
-  /// - Throws: `RecipeError.unknownBackdrop`, which lists the scenes.
+  /// - Throws: `RecipeError.unknownBackdrop`, which lists the scenes; `.missingBackdrop` for an own one that can't be any.
   public init(named name: String) throws {
     if let scene = BackdropScene(rawValue: name) {
       self = .scene(scene)
       return
     }
+    if let own = OwnBackdrop(named: name) {
+      self = .own(own)
+      return
+    }
+    guard !OwnBackdrop.isNamed(name) else { throw RecipeError.missingBackdrop }
     guard name.first == "#", name.utf8.count == 7, name.dropFirst().allSatisfy({ $0.isHexDigit && $0.isASCII }),
       let number = Int(name.dropFirst(), radix: 16)
     else { throw RecipeError.unknownBackdrop(name, known: BackdropScene.allCases.map(\.rawValue)) }
@@ -49,6 +57,7 @@ public enum Backdrop: Sendable, Hashable {
   public var title: String {
     switch self {
     case .scene(let scene): scene.title
+    case .own: localized("Own Picture or Video", context: "backdrop")
     case .color: Self.colorTitle(name) ?? localized("Custom Color", context: "backdrop")
     }
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// The pictures of scenes at the sizes that were used last: painting one takes longer than putting it behind a person.
 enum BackdropPictures {
   private struct Key: Hashable {
-    var scene: BackdropScene
+    var backdrop: Backdrop
     var size: PixelSize
   }
 
@@ -19,11 +19,25 @@ enum BackdropPictures {
 
   /// A scene at a size: BGRX, rows without gaps.
   static func picture(_ scene: BackdropScene, _ size: PixelSize, threads: Int) -> FrameBlock {
-    let key = Key(scene: scene, size: size)
+    kept(Key(backdrop: .scene(scene), size: size)) { painted(scene, size, threads: threads) }
+  }
+
+  /// An own picture at its place, or the one of a movie that is shown at a time, in seconds: BGRX, rows without gaps.
+  static func picture(
+    _ backdrop: OwnBackdrop, of source: any BackdropSource, at time: Double, _ size: PixelSize, threads: Int
+  ) -> FrameBlock {
+    func placed() -> FrameBlock {
+      BackdropPlacement(backdrop: backdrop).picture(of: source, at: source.index(at: time), size, threads: threads)
+    }
+    // Each picture of a movie is needed once.
+    return source.count > 1 ? placed() : kept(Key(backdrop: .own(backdrop), size: size), make: placed)
+  }
+
+  private static func kept(_ key: Key, make: () -> FrameBlock) -> FrameBlock {
     if let known = known(key) { return known }
     return painting.withLock { _ in
       if let known = known(key) { return known }
-      let block = painted(scene, size, threads: threads)
+      let block = make()
       guard block.count <= mostBytes else { return block }
       kept.withLock { kept in
         kept.append((key, block))
@@ -51,10 +65,16 @@ enum BackdropPictures {
 }
 
 extension Backdrop {
-  /// The backdrop as a picture; painted anew with each call.
-  public func picture(of size: PixelSize) -> DecodedImage {
+  /// The backdrop as a picture; painted anew with each call. Of a movie it is the first one.
+  ///
+  /// - Parameter backdrops: Has the own ones.
+  /// - Throws: `RecipeError.missingBackdrop`, or the error of the provider.
+  public func picture(of size: PixelSize, from backdrops: (any BackdropProvider)? = nil) throws -> DecodedImage {
     let block: FrameBlock
     switch self {
+    case .own(let own):
+      block = BackdropPlacement(backdrop: own).picture(
+        of: try own.source(from: backdrops), at: 0, size, threads: 1)
     case .scene(let scene): block = BackdropPictures.painted(scene, size, threads: 1)
     case .color(let red, let green, let blue):
       block = FrameBlock(count: size.area * 4) { bytes in

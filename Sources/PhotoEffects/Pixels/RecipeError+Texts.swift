@@ -42,8 +42,13 @@ extension RecipeError {
       localized("“\(effect)” changes the whole picture. It can’t be set on the person or the background alone.")
     case .unknownBackdrop(let name, let known):
       localized(
-        "There is no backdrop “\(name)”. Available backdrops: \(known.localizedList), and colors like #1a5fb4.",
+        """
+        There is no backdrop “\(name)”. Available backdrops: \(known.localizedList), colors like #1a5fb4, and the paths of \
+        pictures and videos.
+        """,
         comment: "{1} is a list of words that are typed")
+    case .missingBackdrop:
+      localized("The picture or video that is the backdrop isn’t in the library. Choose another backdrop.")
     case .badBackdrop(let effect): localized("“\(effect)” has no backdrop.")
     case .noMattes:
       localized("PhotoMe can’t separate people from the background. Choose another effect.")

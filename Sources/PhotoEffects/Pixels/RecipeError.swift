@@ -21,6 +21,8 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   /// An effect for all of a picture, on a part of it.
   case badScope(effect: String)
   case unknownBackdrop(String, known: [String])
+  /// An own picture or movie as backdrop, which isn't there.
+  case missingBackdrop
   /// A backdrop for an effect that has none.
   case badBackdrop(effect: String)
   /// An effect that needs to know where people are, and nobody tells.

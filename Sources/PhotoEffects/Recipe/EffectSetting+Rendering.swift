@@ -3,7 +3,18 @@
 import CameraCore
 
 extension AdjustmentRecipe.EffectSetting {
-  private var renderer: any PixelEffect { backdrop.map { BackdropEffect($0) } ?? effect.renderer }
+  /// - Parameter source: Of an own backdrop.
+  private func renderer(_ source: (any BackdropSource)?) -> any PixelEffect {
+    backdrop.map { BackdropEffect($0, source: source) } ?? effect.renderer
+  }
+
+  /// The own picture or movie behind the person; `nil` for an effect without one.
+  ///
+  /// - Throws: `RecipeError.missingBackdrop`, or the error of the provider.
+  func backdropSource(from backdrops: (any BackdropProvider)?) throws -> (any BackdropSource)? {
+    guard intensity > 0, case .own(let own) = backdrop else { return nil }
+    return try own.source(from: backdrops)
+  }
 
   /// The scope of an effect that has one.
   public var chosenScope: EffectScope? { effect.hasScope ? scope : nil }
@@ -13,8 +24,13 @@ extension AdjustmentRecipe.EffectSetting {
 
   /// Changes a picture in place.
   ///
-  /// - Parameter context: With a matte of the view's size where one is needed.
-  func apply(to view: PixelView, context: FrameContext, scratch: EffectScratch) {
+  /// - Parameters:
+  ///   - context: With a matte of the view's size where one is needed.
+  ///   - source: Of an own backdrop.
+  func apply(
+    to view: PixelView, context: FrameContext, scratch: EffectScratch, source: (any BackdropSource)? = nil
+  ) {
+    let renderer = renderer(source)
     func render() {
       renderer.apply(to: view, intensity: intensity, context: context, scratch: scratch)
     }

@@ -22,15 +22,26 @@ public struct FrameProcessor: FrameProcessing {
   public let isEven: Bool
   private let adjustments: AdjustmentRenderer
   private let mattes: (any MatteProvider)?
+  private let backdrops: (any BackdropProvider)?
+  /// Of an own backdrop.
+  private let backdropSource: (any BackdropSource)?
 
   /// In pixels: the limit of positions in 1/256 of a pixel in single precision.
   public static let longestSide = 32767
 
-  /// - Parameter mattes: Tells people from the background; `nil` where nobody does, and effects that need it can't be
-  ///   rendered.
-  /// - Throws: A `RecipeError` for values that can't be rendered.
-  public init(_ recipe: AdjustmentRecipe, isEven: Bool = false, mattes: (any MatteProvider)? = nil) throws {
+  /// Blocks while an own backdrop is read, the first time.
+  ///
+  /// - Parameters:
+  ///   - mattes: Tells people from the background; `nil` where nobody does, and effects that need it can't be rendered.
+  ///   - backdrops: Has the own backdrops; `nil` where there are none.
+  /// - Throws: A `RecipeError` for values that can't be rendered, or the reason why an own backdrop can't be read.
+  public init(
+    _ recipe: AdjustmentRecipe, isEven: Bool = false, mattes: (any MatteProvider)? = nil,
+    backdrops: (any BackdropProvider)? = nil
+  ) throws {
     try recipe.validate()
+    backdropSource = try recipe.effect?.backdropSource(from: backdrops)
+    self.backdrops = backdrops
     self.mattes = mattes
     self.recipe = recipe
     self.isEven = isEven
@@ -48,7 +59,7 @@ public struct FrameProcessor: FrameProcessing {
     }
     // A recipe that can be rendered has parts that can.
     guard let geometry = try? FrameProcessor(geometry, isEven: isEven),
-      let colors = try? FrameProcessor(colors, mattes: mattes)
+      let colors = try? FrameProcessor(colors, mattes: mattes, backdrops: backdrops)
     else { return nil }
     return (geometry, colors)
   }
@@ -106,7 +117,9 @@ public struct FrameProcessor: FrameProcessing {
     try recipe.geometry.render(source, into: target, isEven: isEven, scratch: scratch)
     if context.kind == .still { redEyeRemoval(for: source.size).apply(to: target) }
     adjustments.apply(to: target, context: context, scratch: scratch)
-    if let effect = recipe.effect, effect.intensity > 0 { effect.apply(to: target, context: context, scratch: scratch) }
+    if let effect = recipe.effect, effect.intensity > 0 {
+      effect.apply(to: target, context: context, scratch: scratch, source: backdropSource)
+    }
     adjustments.applyVignette(to: target, scratch: scratch)
   }
 

@@ -222,10 +222,10 @@ struct LibraryRecovery {
     }
   }
 
-  /// Removes the partly written files of a dead process from the folders of pictures, records, originals and mattes.
+  /// Removes the partly written files of a dead process from the folders of pictures, records, originals, mattes and backdrops.
   private func removeLeftovers(of token: String) -> [RecoveryNote] {
     var notes: [RecoveryNote] = []
-    let hidden = [folder.records, folder.albums, folder.originals, folder.mattes]
+    let hidden = [folder.records, folder.albums, folder.originals, folder.mattes, folder.backdrops]
     for path in [folder.path] + FolderListing.folders(of: folder, disk: disk).map(folder.absolute) + hidden {
       let names = disk.names(in: path) ?? []
       for name in names where LibraryFolder.aside(name)?.token == token {

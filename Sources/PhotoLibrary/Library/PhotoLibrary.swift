@@ -24,6 +24,9 @@ public final class PhotoLibrary: Sendable {
   /// The recoveries from a crash, made when this library was opened.
   public let recovery: [RecoveryNote]
 
+  /// The pictures and movies that people put behind themselves.
+  public let backdrops: LibraryBackdrops
+
   let layout: LibraryFolder
   let disk: Disk
   let index: LibraryIndex
@@ -50,6 +53,7 @@ public final class PhotoLibrary: Sendable {
   ) {
     self.layout = layout
     self.disk = disk
+    backdrops = LibraryBackdrops(folder: layout, disk: disk)
     self.index = index
     self.session = session
     (desktopTrash, self.thumbnails) = (trash, thumbnails)

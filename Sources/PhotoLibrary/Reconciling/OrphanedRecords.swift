@@ -222,6 +222,16 @@ struct OrphanedRecords: Sendable {
       if let id = LibraryFolder.originalID(name), ids.contains(id) { paths.append("\(folder.originals)/\(name)") }
     }
     paths += ids.sorted().map { folder.matte($0) }.filter { disk.status($0) != nil }
+    try moveFilesToTrash(paths)
+    try index.forget(departed: ids)
+    try reconciler.reindex(records: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
+    return ids.count
+  }
+
+  /// Moves hidden files to the trash, from where they can be restored. The caller holds `WriteLock`.
+  ///
+  /// - Throws: `trashUnavailable` where there is no trash; nothing is changed then.
+  func moveFilesToTrash(_ paths: [String]) throws(PhotoLibraryError) {
     var steps: [JournalStep] = []
     var temporaries: [String] = []
     // Files that a journal still names are needed at the next start.
@@ -245,8 +255,5 @@ struct OrphanedRecords: Sendable {
       try move(path, to: slot.file)
     }
     _ = try journals.perform(steps, session: session)
-    try index.forget(departed: ids)
-    try reconciler.reindex(records: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
-    return ids.count
   }
 }

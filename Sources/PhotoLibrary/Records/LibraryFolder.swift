@@ -36,6 +36,8 @@ struct LibraryFolder: Sendable, Hashable {
   var originals: String { hidden + "/originals" }
   /// The mattes of people in the untouched originals, PNG files of one gray channel: of the pictures whose edits need them.
   var mattes: String { hidden + "/mattes" }
+  /// The pictures and movies that people have chosen as backdrops, named by their content.
+  var backdrops: String { hidden + "/backdrops" }
   /// The journals of changes that may be unfinished.
   var journals: String { hidden + "/journal" }
   /// The journals of changes that wait for something, as for a disk that isn't mounted. They keep nobody from changing
@@ -75,6 +77,16 @@ struct LibraryFolder: Sendable, Hashable {
     return AssetIdentity.isID(id) ? id : nil
   }
 
+  /// The id and kind of the backdrop in a file of this name; `nil` for other names.
+  static func backdrop(_ name: String) -> (id: String, kind: KeptBackdrop.Kind)? {
+    let (stem, ending) = FileName.split(name)
+    guard AssetIdentity.isID(stem),
+      let kind = KeptBackdrop.Kind.allCases.first(where: { ".\($0.fileExtension)" == ending })
+    else { return nil }
+    return (stem, kind)
+  }
+
+  func backdrop(_ id: String, _ kind: KeptBackdrop.Kind) -> String { "\(backdrops)/\(id).\(kind.fileExtension)" }
   func record(_ id: Asset.ID) -> String { "\(records)/\(id).json" }
   func matte(_ id: Asset.ID) -> String { "\(mattes)/\(id).png" }
   func album(_ id: AssetCollection.ID) -> String { "\(albums)/\(id).json" }

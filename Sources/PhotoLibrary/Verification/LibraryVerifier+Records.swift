@@ -260,8 +260,8 @@ extension LibraryVerifier {
 
   func checkHidden() {
     let folders = [
-      folder.hidden, folder.incoming, folder.records, folder.albums, folder.originals, folder.mattes, folder.journals,
-      folder.waiting, folder.pending, folder.kept, folder.disks,
+      folder.hidden, folder.incoming, folder.records, folder.albums, folder.originals, folder.mattes, folder.backdrops,
+      folder.journals, folder.waiting, folder.pending, folder.kept, folder.disks,
     ]
     for path in folders {
       guard let status = disk.status(path), status.kind != .folder else { continue }

@@ -69,10 +69,13 @@ import PhotoEffects
       interface["effect_scope"], scope: { model.setting?.chosenScope },
       isPossible: { model.reasonAgainstMattes == nil },
       choose: { model.setScope($0) })
-    backdrop = BackdropMenu(
-      interface["effect_backdrop"],
-      backdrop: { model.setting?.backdrop },
-      choose: { model.setBackdrop($0) })
+    backdrop = try model.backdrops.map { backdrops throws(InstallationError) in
+      try BackdropMenu(
+        interface["effect_backdrop"], data: data, backdrops: backdrops,
+        backdrop: { model.setting?.backdrop },
+        choose: { model.setBackdrop($0) }, move: { model.moveBackdrop(to: $0) },
+        released: { model.intensityWasSet() })
+    }
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     // The tiles' positions are known only after the layout that is under way.

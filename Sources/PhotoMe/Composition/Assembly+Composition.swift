@@ -27,7 +27,7 @@ extension Assembly {
     let (library, choice) = (try opening.wait(), opening.choice)
     let portal = options.usesCameraPortal ? PortalCameraAccess() : nil
     let mattes = PersonMatteProvider()
-    let engine = CameraEngine(notesOpenings: true, access: portal, mattes: mattes)
+    let engine = CameraEngine(notesOpenings: true, access: portal, mattes: mattes, backdrops: library.backdrops)
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
     let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
@@ -36,6 +36,7 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
+    let backdrops = BackdropsModel(library: library, reader: movieFrames, messages: messages)
     let faces = FaceDetector()
     camera.burst.detector = faces
     camera.flash.detector = FaceDetector(findsSmallFaces: false)
@@ -44,7 +45,7 @@ extension Assembly {
       shots: ShotEffects(
         editing: AssetEditor(library: library, renderer: EngineEditRenderer(isInBackground: true), mattes: mattes),
         library: library, messages: messages, file: .standard),
-      mattes: mattes)
+      mattes: mattes, backdrops: backdrops)
     camera.effects = effects
     let movies = MovieModel(
       service: engine, library: library, live: camera.live, settings: settings, messages: messages)
@@ -78,7 +79,7 @@ extension Assembly {
     history.mayShowHidden = { await hiddenLock.permit() }
     let editor = EditModel(
       editing: editing, library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
-      messages: messages, mattes: mattes, detector: faces)
+      messages: messages, mattes: mattes, backdrops: backdrops, detector: faces)
     editor.changes = history
     editor.queue.file = .standard(digest: library.folderDigest)
     // A failure is reported by the effects themselves.

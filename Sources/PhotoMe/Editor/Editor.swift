@@ -70,7 +70,7 @@ import PhotoEffects
     progress = interface["editor_progress"]
     dialogs = Dialogs(window: window)
     picture = EditorPicture(interface: interface, model: model)
-    effects = EffectStrip(interface: interface, model: model)
+    effects = try EffectStrip(interface: interface, data: data, model: model)
     adjustments = AdjustmentSliders(interface: interface, model: model)
     crop = CropTools(interface: interface, model: model)
     live = LiveTools(interface: interface, model: model)

@@ -36,7 +36,7 @@ import PhotoEffects
   private var isFollowing = false
   private var hasBeenLaidOut = false
 
-  init(interface: Interface, model: EditModel) {
+  init(interface: Interface, data: DataFolder, model: EditModel) throws(InstallationError) {
     self.model = model
     list = interface["effect_list"]
     scroller = interface["effect_scroller"]
@@ -52,10 +52,10 @@ import PhotoEffects
       interface["effect_scope"], scope: { model.recipe.effect?.chosenScope },
       isPossible: { model.reasonAgainstMattes == nil },
       choose: { model.setScope($0) })
-    backdrop = BackdropMenu(
-      interface["effect_backdrop"],
+    backdrop = try BackdropMenu(
+      interface["effect_backdrop"], data: data, backdrops: model.backdrops,
       backdrop: { model.recipe.effect?.backdrop },
-      choose: { model.setBackdrop($0) })
+      choose: { model.setBackdrop($0) }, move: { model.moveBackdrop(to: $0) }, released: { model.endStep() })
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     position.on("changed") { [weak self] in self?.wasLaidOut() }
     wheel.onScroll { [weak self] x, y in

@@ -20,14 +20,25 @@ import Localization
       folders ? localized("Import Folder") : localized("Import Files"),
       folders ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, accept: localized("_Import"))
     gtk_file_chooser_set_select_multiple(dialog.opaque, true.gboolean)
-    if !folders, let filter = gtk_file_filter_new() {
-      gtk_file_filter_set_name(filter, localized("Photos and Videos"))
-      let kinds = PhotoFormat.allCases.map(\.mimeType) + ["image/heif"] + MovieFormat.allCases.map(\.mimeType)
-      for kind in kinds { gtk_file_filter_add_mime_type(filter, kind) }
-      gtk_file_chooser_add_filter(dialog.opaque, filter)
-      g_object_unref(UnsafeMutableRawPointer(filter))
-    }
+    if !folders { Self.showPictures(dialog) }
     show(dialog) { chosen(Self.files(of: dialog)) }
+  }
+
+  /// Asks for a photo or video.
+  func askPicture(_ title: String, accept: String, _ chosen: @escaping (URL) -> Void) {
+    let dialog = dialog(title, GTK_FILE_CHOOSER_ACTION_OPEN, accept: accept)
+    Self.showPictures(dialog)
+    show(dialog) { Self.files(of: dialog).first.map(chosen) }
+  }
+
+  /// Shows photos and videos only.
+  private static func showPictures(_ dialog: GObjectRef) {
+    guard let filter = gtk_file_filter_new() else { return }
+    gtk_file_filter_set_name(filter, localized("Photos and Videos"))
+    let kinds = PhotoFormat.allCases.map(\.mimeType) + ["image/heif"] + MovieFormat.allCases.map(\.mimeType)
+    for kind in kinds { gtk_file_filter_add_mime_type(filter, kind) }
+    gtk_file_chooser_add_filter(dialog.opaque, filter)
+    g_object_unref(UnsafeMutableRawPointer(filter))
   }
 
   /// Asks for a folder.

@@ -1,0 +1,93 @@
+// A person's own picture or movie as a backdrop, and its place behind the person.
+
+/// A picture or movie that a person has chosen as backdrop. It is known by its content, wherever its file is: see
+/// `BackdropProvider`.
+public struct OwnBackdrop: Sendable, Hashable {
+  /// The size of the backdrop in the picture, when their shapes differ.
+  public enum Fit: String, CaseIterable, Sendable, Hashable {
+    /// The backdrop covers the picture, and loses what reaches out of it.
+    case fill
+    /// All of the backdrop is seen; a blurred copy of it is around it.
+    case fit
+  }
+
+  /// 32 lowercase hexadecimal digits: the first half of the SHA-256 of the kept file.
+  public let id: String
+  public var fit: Fit
+  /// The place along the axis where backdrop and picture differ, in percent: at 0 their left or upper edges meet, at 100
+  /// their right or lower ones.
+  public var position: Position
+
+  /// A place in percent, 0…100.
+  public struct Position: Sendable, Hashable {
+    public var x: Int
+    public var y: Int
+
+    public static let center = Position(x: 50, y: 50)
+    public static let range = 0...100
+
+    /// - Parameters: Taken to the nearest end of the range.
+    public init(x: Int, y: Int) {
+      func held(_ value: Int) -> Int { min(max(value, Self.range.lowerBound), Self.range.upperBound) }
+      (self.x, self.y) = (held(x), held(y))
+    }
+  }
+
+  /// - Returns: `nil` for an id of another form.
+  public init?(id: String, fit: Fit = .fill, position: Position = .center) {
+    guard Self.isID(id) else { return nil }
+    (self.id, self.fit, self.position) = (id, fit, position)
+  }
+
+  /// Whether a text has the form of an id.
+  public static func isID(_ text: String) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+
+  private static let prefix = "own:"
+
+  /// The name in recipes: `own:`, the id, and the place, as in `own:0123456789abcdef0123456789abcdef:fill:50,50`.
+  public var name: String { "\(Self.prefix)\(id):\(fit.rawValue):\(position.x),\(position.y)" }
+
+  /// - Returns: `nil` for a text of another form than `name`.
+  init?(named name: String) {
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard name.hasPrefix(Self.prefix), parts.count == 4, let fit = Fit(rawValue: parts[2]),
+      let position = Position(named: parts[3])
+    else { return nil }
+    self.init(id: parts[1], fit: fit, position: position)
+  }
+
+  /// Whether a text claims to be such a name.
+  static func isNamed(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
+  /// The rectangle of the backdrop behind a picture, in the picture's pixels; it may reach out of it.
+  ///
+  /// - Parameters:
+  ///   - size: Of the backdrop, in pixels.
+  ///   - picture: In pixels.
+  func place(of size: (width: Int, height: Int), in picture: (width: Int, height: Int))
+    -> (x: Double, y: Double, scale: Double)
+  {
+    let across = Double(picture.width) / Double(max(1, size.width))
+    let down = Double(picture.height) / Double(max(1, size.height))
+    let scale = fit == .fill ? max(across, down) : min(across, down)
+    func start(_ room: Int, _ length: Int, _ percent: Int) -> Double {
+      (Double(room) - Double(length) * scale) * Double(percent) / 100
+    }
+    return (start(picture.width, size.width, position.x), start(picture.height, size.height, position.y), scale)
+  }
+}
+
+extension OwnBackdrop.Position {
+  /// - Parameter text: Both numbers, with a comma, as in `50,0`.
+  /// - Returns: `nil` for another text, and for numbers out of range.
+  public init?(named text: String) {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> Int? in
+      part.utf8.count <= 3 && part.utf8.allSatisfy { (48...57).contains($0) } ? Int(part) : nil
+    }
+    guard numbers.count == 2, let x = numbers[0], let y = numbers[1], Self.range.contains(x), Self.range.contains(y)
+    else { return nil }
+    self.init(x: x, y: y)
+  }
+}
