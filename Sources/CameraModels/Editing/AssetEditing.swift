@@ -52,6 +52,9 @@ public struct EditStart: Sendable, Hashable {
   /// The matte that was kept with them; `nil` where it has to be found.
   public var matte: Matte?
 
+  /// Whether the matte of all that an edit changes was kept: that of a still without a movie.
+  public var hasAllMattes: Bool { matte != nil && input.movieRange == nil }
+
   public init(input: ContentEditingInput, recipe: AdjustmentRecipe, matte: Matte? = nil) {
     self.input = input
     self.recipe = recipe

@@ -105,14 +105,11 @@ extension EditModel {
   }
 
   /// The reason why people in this picture can't be told from the background, for people; `nil` when they can.
-  public var reasonAgainstMattes: String? { hasKeptMatte ? nil : mattes.reason }
-
-  /// Whether the matte of all that an edit changes was kept: that of a still without a movie.
-  private var hasKeptMatte: Bool { start.map { $0.matte != nil && $0.input.movieRange == nil } ?? false }
+  public var reasonAgainstMattes: String? { start?.hasAllMattes == true ? nil : mattes.reason }
 
   /// The reason why an effect can't be used on this picture; `nil` when it can.
   private func refusal(of setting: AdjustmentRecipe.EffectSetting?) -> String? {
-    hasKeptMatte ? nil : mattes.refusal(of: setting)
+    start?.hasAllMattes == true ? nil : mattes.refusal(of: setting)
   }
 
   /// Moves the choice by a number of positions in the strip, which starts with no effect. Effects that can't be used are

@@ -14,6 +14,7 @@ import PhotoLibrary
 @MainActor final class BackdropMenu {
   /// In the layout's pixels.
   private static let pictureSize = PixelSize(width: 96, height: 54)
+  private static let colorSize = PixelSize(width: 24, height: 24)
   /// Choices in a row.
   private static let columns = 3
 
@@ -23,10 +24,10 @@ import PhotoLibrary
   private let choose: (Backdrop) -> Void
   private let popover: GObjectRef
   private let choices: GObjectRef
+  private let colors: GObjectRef
   private let own: GObjectRef
   private let place: GObjectRef
   private let fits: [(fit: OwnBackdrop.Fit, button: GObjectRef)]
-  private let remove: GObjectRef
   private let color = GObjectRef(retaining: gtk_color_button_new())
   private var sliders: [ValueSlider] = []
   private var cells: [Cell] = []
@@ -56,13 +57,13 @@ import PhotoLibrary
     (self.button, self.backdrops, self.backdrop, self.choose) = (button, backdrops, backdrop, choose)
     let interface = try Interface(data.ui("backdrop"))
     popover = interface["backdrop_popover"]
-    (choices, own, place) = (interface["backdrop_choices"], interface["backdrop_own"], interface["backdrop_place"])
+    (choices, colors) = (interface["backdrop_choices"], interface["backdrop_colors"])
+    (own, place) = (interface["backdrop_own"], interface["backdrop_place"])
     fits = [(.fill, interface["backdrop_fill"]), (.fit, interface["backdrop_fit"])]
-    remove = interface["backdrop_remove"]
     gtk_menu_button_set_popover(button.opaque, popover.widget)
     popover.on("show") { [weak self] in self?.opened() }
     interface["backdrop_add"].on("clicked") { [weak self] in self?.add() }
-    remove.on("clicked") { [weak self] in self?.removeChosen() }
+    interface["backdrop_remove"].on("clicked") { [weak self] in self?.removeChosen() }
     for (fit, button) in fits {
       button.on("toggled") { [weak self, unowned button] in
         guard let self, !isFollowing, button.isActiveToggle else { return }
@@ -119,7 +120,11 @@ import PhotoLibrary
     guard cells.isEmpty else { return }
     for backdrop in Backdrop.suggestions {
       guard let cell = makeCell(backdrop, title: backdrop.title) else { continue }
-      attach(cell.button, to: choices, at: cells.count)
+      if case .color = backdrop {
+        gtk_box_append(colors.of(GtkBox.self), cell.button.widget)
+      } else {
+        attach(cell.button, to: choices, at: cells.count)
+      }
       cells.append(cell)
     }
     gtk_widget_set_tooltip_text(color.widget, localized("Custom Color…", context: "backdrop"))
@@ -128,7 +133,7 @@ import PhotoLibrary
     gtk_color_chooser_set_rgba(color.opaque, &first)
     gtk_color_chooser_set_use_alpha(color.opaque, false.gboolean)
     color.on("color-set") { [weak self] in self?.colorWasSet() }
-    attach(color, to: choices, at: cells.count)
+    gtk_box_append(colors.of(GtkBox.self), color.widget)
     paint(cells)
     Task { await backdrops.load() }
   }
@@ -165,14 +170,19 @@ import PhotoLibrary
   /// Paints the pictures away from the main thread.
   private func paint(_ cells: [Cell]) {
     let scale = Int(gtk_widget_get_scale_factor(button.widget))
-    let size = PixelSize(width: Self.pictureSize.width * scale, height: Self.pictureSize.height * scale)
     Task { [backdrops] in
       for cell in cells {
-        guard let image = await backdrops.picture(of: cell.backdrop, size) else { continue }
+        let size = Self.size(of: cell.backdrop)
+        let pixels = PixelSize(width: size.width * scale, height: size.height * scale)
+        guard let image = await backdrops.picture(of: cell.backdrop, pixels) else { continue }
         let texture = image.texture()
         withExtendedLifetime(texture) { gtk_picture_set_paintable(cell.picture.opaque, texture?.opaque) }
       }
     }
+  }
+
+  private static func size(of backdrop: Backdrop) -> PixelSize {
+    if case .color = backdrop { colorSize } else { pictureSize }
   }
 
   private func makeCell(_ backdrop: Backdrop, title: String) -> Cell? {
@@ -181,8 +191,10 @@ import PhotoLibrary
     if let first = cells.first?.button {
       gtk_toggle_button_set_group(cell.of(GtkToggleButton.self), first.of(GtkToggleButton.self))
     }
-    gtk_widget_set_size_request(picture, Int32(Self.pictureSize.width), Int32(Self.pictureSize.height))
+    let size = Self.size(of: backdrop)
+    gtk_widget_set_size_request(picture, Int32(size.width), Int32(size.height))
     gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
+    gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_FILL)
     gtk_widget_add_css_class(made, "flat")
     gtk_widget_add_css_class(made, "backdrop-choice")
     gtk_button_set_child(cell.of(GtkButton.self), picture)
@@ -250,7 +262,6 @@ import PhotoLibrary
       for (fit, button) in fits { button.setActiveToggle(fit == own.fit) }
     }
     gtk_widget_set_visible(place.widget, isOwn.gboolean)
-    gtk_widget_set_visible(remove.widget, isOwn.gboolean)
     guard match == nil, case .color(let red, let green, let blue) = chosen else { return }
     var color = GdkRGBA(red: Float(red) / 255, green: Float(green) / 255, blue: Float(blue) / 255, alpha: 1)
     gtk_color_chooser_set_rgba(self.color.opaque, &color)

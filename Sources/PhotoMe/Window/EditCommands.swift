@@ -65,8 +65,14 @@ import PhotoEffects
     actions.addChoice("edit-scope", chosen: EffectScope.everywhere.rawValue) { [messages = models.messages] name in
       do { model.setScope(try EffectScope(named: name)) } catch { messages.post(error.localizedDescription) }
     }
-    // The parameter is the name of a `Backdrop`.
+    // The parameter is the name of a `Backdrop`, or the path of a file that becomes one.
     actions.addChoice("edit-backdrop", chosen: "") { [messages = models.messages] name in
+      if name.hasPrefix("/") {
+        Task {
+          if let own = await model.backdrops.add(URL(fileURLWithPath: name)) { model.setBackdrop(.own(own)) }
+        }
+        return
+      }
       do { model.setBackdrop(try Backdrop(named: name)) } catch { messages.post(error.localizedDescription) }
     }
     actions.addCommand("edit-strength") { text in

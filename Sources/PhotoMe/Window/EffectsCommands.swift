@@ -25,8 +25,14 @@ import PhotoEffects
     actions.addChoice("effect-scope", chosen: EffectScope.everywhere.rawValue) { name in
       do { model.setScope(try EffectScope(named: name)) } catch { messages.post(error.localizedDescription) }
     }
-    // The parameter is the name of a `Backdrop`.
+    // The parameter is the name of a `Backdrop`, or the path of a file that becomes one.
     actions.addChoice("effect-backdrop", chosen: "") { name in
+      if name.hasPrefix("/"), let backdrops = model.backdrops {
+        Task {
+          if let own = await backdrops.add(URL(fileURLWithPath: name)) { model.setBackdrop(.own(own)) }
+        }
+        return
+      }
       do { model.setBackdrop(try Backdrop(named: name)) } catch { messages.post(error.localizedDescription) }
     }
     // States for scripts: how many tiles of the page show a picture, and how many shots still wait for their effect.

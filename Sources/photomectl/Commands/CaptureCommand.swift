@@ -135,7 +135,7 @@ struct CaptureCommand: AsyncParsableCommand {
   @MainActor
   private func capture(_ begin: @Sendable () -> Void) async throws {
     if flash { try TerminalLight.check() }
-    let camera = try await CommandCamera(device, place, effect: try details.setting(effect)) {
+    let camera = try await CommandCamera(device, place, effect: effect, details) {
       $0.mirror = shutter.mirrorChoice
       $0.photoFormat = format.photo
       $0.photoQuality = quality

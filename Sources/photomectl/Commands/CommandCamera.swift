@@ -35,15 +35,16 @@ final class CommandCamera {
   /// Opens the library and makes the models. No camera is opened yet.
   ///
   /// - Parameters:
-  ///   - setting: The effect that shots get; `nil` for none.
+  ///   - effect: The effect that shots get, as it is typed; `nil` for none.
+  ///   - details: About it.
   ///   - change: Sets what the options choose. The settings of the window are neither read nor changed.
   init(
-    _ device: CameraOptions, _ place: LibraryOptions, effect setting: AdjustmentRecipe.EffectSetting?,
+    _ device: CameraOptions, _ place: LibraryOptions, effect: String?, _ details: EffectDetailOptions,
     _ change: (inout AppSettings) -> Void
   ) async throws {
     let mattes = PersonMatteProvider()
     // What is wrong with it is known before anything is opened.
-    if let setting {
+    if let setting = try details.setting(effect) {
       try AdjustmentRecipe(setting).validate()
       if setting.needsMatte, let reason = mattes.reasonForAbsence() { throw reason }
     }
@@ -61,7 +62,7 @@ final class CommandCamera {
         editing: AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: mattes), library: library,
         messages: messages, file: nil),
       mattes: mattes)
-    effects.choose(setting)
+    effects.choose(try await details.keepingBackdrop(in: library).setting(effect))
     model.effects = effects
   }
 

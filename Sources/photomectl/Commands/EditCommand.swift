@@ -49,13 +49,15 @@ struct EditCommand: AsyncParsableCommand {
     try await place.useUntilInterrupted { library in
       let finder = AssetFinder(library: library)
       // What is missing is said before anything is changed.
-      if let setting = try changes.details.setting(changes.effect), setting.needsMatte,
-        let reason = PersonMatteProvider().reasonForAbsence()
-      {
-        throw reason
-      }
+      let setting = try changes.effect == nil ? nil : changes.details.setting(changes.effect)
       let assets = try await finder.assets(ids)
       let editor = AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: PersonMatteProvider())
+      if let setting, setting.needsMatte, let reason = PersonMatteProvider().reasonForAbsence() {
+        // An earlier edit may have kept where the person is.
+        for asset in assets where try await !editor.open(asset).hasAllMattes { throw reason }
+      }
+      var changes = changes
+      changes.details = try await changes.details.keepingBackdrop(in: library)
       let copied = try await changes.like.asynchronousMap {
         try await editor.open(try await finder.asset($0)).recipe
       }

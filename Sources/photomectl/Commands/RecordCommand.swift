@@ -64,7 +64,7 @@ struct RecordCommand: AsyncParsableCommand {
   /// - Parameter begin: Called before the recording.
   @MainActor
   private func record(_ begin: @Sendable () -> Void) async throws {
-    let camera = try await CommandCamera(device, place, effect: try details.setting(effect)) {
+    let camera = try await CommandCamera(device, place, effect: effect, details) {
       $0.movieQuality = quality
       $0.movieCodec = codec
       $0.stabilizesMovies = stabilize

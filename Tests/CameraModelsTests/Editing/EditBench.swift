@@ -32,6 +32,8 @@ final class ScriptedEditing: AssetEditing {
     var movieRange: Range<UInt64>?
     /// A file to work on instead of the asset's.
     var url: URL?
+    /// The matte that was kept with the edit.
+    var matte: Matte?
   }
 
   let script = Mutex(Script())
@@ -50,7 +52,7 @@ final class ScriptedEditing: AssetEditing {
       input.duration = 3
       input.photoDisplayTime = 1.5
     }
-    return EditStart(input: input, recipe: script.recipe)
+    return EditStart(input: input, recipe: script.recipe, matte: script.matte)
   }
 
   func save(

@@ -56,7 +56,8 @@ final class ScriptedGallery: EffectGallery {
     model = EffectsModel(
       preview: preview, gallery: gallery, settings: models.settings,
       shots: ShotEffects(editing: editing, library: models.library, messages: models.messages, file: file),
-      mattes: mattes)
+      mattes: mattes,
+      backdrops: BackdropsModel(library: models.library, reader: ScriptedFrames(), messages: models.messages))
     models.model.effects = model
   }
 

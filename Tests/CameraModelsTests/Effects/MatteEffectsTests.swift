@@ -154,6 +154,26 @@ import Testing
     try await effects.end()
   }
 
+  @Test("A picture whose matte was kept has all effects without models, one with a movie doesn’t")
+  func keptMatte() async throws {
+    for hasMovie in [false, true] {
+      let bench = try await EditBench(mattes: RampMattes(absence: Missing()))
+      let matte = RampMattes.matte(of: PixelSize(width: 30, height: 20))
+      bench.set {
+        $0.recipe.effect = .init(Effect.all.first { $0.identifier == "stage" }!)
+        $0.matte = matte
+        if hasMovie { $0.movieRange = 0..<10 }
+      }
+      await bench.open()
+      let model = bench.model
+      #expect((model.reasonAgainstMattes == nil) == !hasMovie)
+      model.select(effect: try Effect.named("portrait"))
+      #expect((model.recipe.effect?.effect.identifier == "portrait") == !hasMovie)
+      #expect((model.problem == nil) == !hasMovie)
+      try await bench.end()
+    }
+  }
+
   @Test("The editor sets the part, and it can be undone")
   func scope() async throws {
     let bench = try await EditBench(mattes: RampMattes())

@@ -30,9 +30,9 @@ import Testing
   }
 
   @Test("A small picture is the large one, reduced", arguments: BackdropScene.allCases)
-  func sizes(_ scene: BackdropScene) {
-    let large = Backdrop.scene(scene).picture(of: PixelSize(width: 640, height: 360))
-    let small = Self.values(Backdrop.scene(scene).picture(of: PixelSize(width: 160, height: 90)))
+  func sizes(_ scene: BackdropScene) throws {
+    let large = try Backdrop.scene(scene).picture(of: PixelSize(width: 640, height: 360))
+    let small = Self.values(try Backdrop.scene(scene).picture(of: PixelSize(width: 160, height: 90)))
     let reduced = Self.values(large.averaged(to: PixelSize(width: 160, height: 90)))
     let difference = zip(small, reduced).map { one, other in zip(one, other).map { abs($0 - $1) }.reduce(0, +) / 3 }
     #expect(difference.reduce(0, +) / Double(difference.count) < 5)
@@ -42,9 +42,9 @@ import Testing
   }
 
   @Test("A wide picture shows more of the scene", arguments: BackdropScene.allCases)
-  func shapes(_ scene: BackdropScene) {
-    let wide = Self.values(Backdrop.scene(scene).picture(of: PixelSize(width: 160, height: 90)))
-    let narrow = Self.values(Backdrop.scene(scene).picture(of: PixelSize(width: 60, height: 90)))
+  func shapes(_ scene: BackdropScene) throws {
+    let wide = Self.values(try Backdrop.scene(scene).picture(of: PixelSize(width: 160, height: 90)))
+    let narrow = Self.values(try Backdrop.scene(scene).picture(of: PixelSize(width: 60, height: 90)))
     for y in 0..<90 {
       for x in 0..<60 {
         for (one, other) in zip(narrow[y * 60 + x], wide[y * 160 + x + 50]) { #expect(abs(one - other) <= 2) }
@@ -53,10 +53,10 @@ import Testing
   }
 
   @Test("Any size can be painted", arguments: BackdropScene.allCases)
-  func anySize(_ scene: BackdropScene) {
+  func anySize(_ scene: BackdropScene) throws {
     for (width, height) in [(1, 1), (1, 7), (9, 1), (3, 200), (300, 3)] {
       let size = PixelSize(width: width, height: height)
-      let image = Backdrop.scene(scene).picture(of: size)
+      let image = try Backdrop.scene(scene).picture(of: size)
       #expect(image.size == size && image.block.count == 4 * size.area)
     }
   }
@@ -69,7 +69,7 @@ import Testing
     var context = processor.context(.still, time: 0, fullSize: size)
     context.matte = RampMattes.matte(of: size)
     let result = try processor.render(source, context: context, scratch: EffectScratch())
-    let picture = Self.values(backdrop.picture(of: size))
+    let picture = Self.values(try backdrop.picture(of: size))
     for y in 0..<60 {
       for x in 0..<28 { #expect(result[x, y] & 0xff_ffff == source[x, y] & 0xff_ffff) }
       for x in 62..<90 {

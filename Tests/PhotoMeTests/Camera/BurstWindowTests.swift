@@ -43,6 +43,8 @@ struct BurstWindowTests {
     try await photoMe.wait(for: "burst-shown") { $0 != before && !$0.contains("key photo") }
     try await photoMe.activate("make-key-photo")
     try await photoMe.wait(for: "burst-shown") { $0.hasSuffix(", key photo") && $0 != before }
+    // The change is in the list of those that can be undone a moment after the library tells it.
+    try await photoMe.wait(for: "undo", enabled: true)
     try await photoMe.activate("undo")
     try await photoMe.wait(for: "burst-shown") { !$0.contains("key photo") }
     try await photoMe.activate("keep-only-shown")

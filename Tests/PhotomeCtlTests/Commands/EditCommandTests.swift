@@ -190,6 +190,9 @@ import Testing
       (["--effect", "noir", "--on", "cat"], "everywhere"), (["--effect", "mirror", "--on", "person"], "“Mirror”"),
       (["--effect", "backdrop", "--backdrop", "beach"], "sunset"),
       (["--effect", "noir", "--backdrop", "sky"], "“Noir”"),
+      (["--effect", "backdrop", "--backdrop", "sky", "--backdrop-fit", "fit"], "of your own"),
+      (["--effect", "backdrop", "--backdrop", "sky", "--backdrop-position", "1"], "--backdrop-position"),
+      (["--effect", "backdrop", "--backdrop", place.folder.path], "it isn’t a picture or video"),
     ] {
       let result = try place.result(["edit", shot.id] + options + place.library)
       #expect(result.status != 0 && result.errors.contains(words), "\(options): \(result.errors)")
