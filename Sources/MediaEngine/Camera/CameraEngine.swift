@@ -54,13 +54,15 @@ public final class CameraEngine: CameraService {
   ///   - access: Lends all cameras but the test camera; `nil` where they are opened directly.
   ///   - mattes: Tells people from the background in the pictures of the gallery; `nil` where nobody does.
   ///   - backdrops: Has the own backdrops of the gallery; `nil` where there are none.
+  ///   - depth: Gets the distances of the depth camera beside the camera that runs; `nil` where nobody wants any.
   public convenience init(
     limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false, access: (any CameraAccess)? = nil,
-    mattes: (any MatteProvider)? = nil, backdrops: (any BackdropProvider)? = nil
+    mattes: (any MatteProvider)? = nil, backdrops: (any BackdropProvider)? = nil,
+    depth: DepthBoard? = nil
   ) {
     self.init(
       limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote(), access: access,
-      mattes: mattes, backdrops: backdrops, signals: LinuxSignals())
+      mattes: mattes, backdrops: backdrops, depth: depth, signals: LinuxSignals())
   }
 
   /// - Parameters:
@@ -73,7 +75,7 @@ public final class CameraEngine: CameraService {
   init(
     limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote(),
     access: (any CameraAccess)? = nil, mattes: (any MatteProvider)? = nil,
-    backdrops: (any BackdropProvider)? = nil,
+    backdrops: (any BackdropProvider)? = nil, depth: DepthBoard? = nil,
     recording: MovieRecorder.Environment? = nil,
     isWhole: @escaping @Sendable (CameraFrame) -> Bool = StillMaker.isWhole,
     encoder: @escaping StillFormats.Encoder = StillFormats.data,
@@ -110,7 +112,7 @@ public final class CameraEngine: CameraService {
     let (looks, test) = (LookBox(), TestSetup(fault: fault))
     core = EngineCore(
       store: store, pump: pump, board: board, levels: levels, watcher: watcher, lent: lent,
-      pressure: pressureMonitor, limits: limits, looks: looks, test: test, note: note)
+      pressure: pressureMonitor, limits: limits, looks: looks, test: test, note: note, depth: depth)
     relay.core = core
     controls = CameraControls(test: test.controls, looks: looks, limits: limits)
   }

@@ -31,11 +31,13 @@ final class CameraOpener {
   private let limits: EngineLimits
   private let looks: LookBox
   private let test: TestSetup
+  private let depth: DepthBoard?
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, watcher: DeviceWatcher, lent: LentCameras?, limits: EngineLimits,
-    looks: LookBox, test: TestSetup
+    looks: LookBox, test: TestSetup, depth: DepthBoard? = nil
   ) {
+    self.depth = depth
     self.store = store
     self.pump = pump
     self.watcher = watcher
@@ -85,7 +87,8 @@ final class CameraOpener {
   private func begin(_ session: CameraSession, _ reports: Reports) async throws(CameraError) -> CameraPipeline {
     var socket: OwnedSocket?
     if let lent, case .pipeWire = session.camera.kind { socket = try await lent.connect() }
-    let pipeline = try CameraPipeline(session, store: store, pump: pump, looks: looks, test: test, socket: socket)
+    let pipeline = try CameraPipeline(
+      session, store: store, pump: pump, looks: looks, test: test, socket: socket, depth: depth)
     store.open(session)
     let patience = limits.firstFrameNotice
     let notice = Task { @PipelineActor in

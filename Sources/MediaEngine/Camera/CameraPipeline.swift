@@ -21,6 +21,8 @@ final class CameraPipeline {
   private let first = OneShot<Void, CameraError>()
   private var testFeed: TestCameraFeed?
   private var nodeFeed: NodeFeed?
+  /// Of the depth camera beside it, which may not be there.
+  private var depthReader: DepthReader?
   private var listener: Task<Void, Never>?
   private var watchdog: Task<Void, Never>?
   private var isStopped = false
@@ -44,10 +46,11 @@ final class CameraPipeline {
   ///
   /// - Parameters:
   ///   - socket: The connection to the PipeWire that has the camera, where it is lent.
+  ///   - depth: Gets the distances of the depth camera beside it; `nil` where nobody wants any.
   ///   - opening: Opens V4L2 devices.
   init(
     _ session: CameraSession, store: CaptureStore, pump: PreviewPump, looks: LookBox, test: TestSetup,
-    socket: OwnedSocket? = nil,
+    socket: OwnedSocket? = nil, depth: DepthBoard? = nil,
     opening: @escaping NodeFeed.Opening = NodeFeed.openDevice
   ) throws(CameraError) {
     (self.session, self.socket) = (session, socket)
@@ -80,6 +83,7 @@ final class CameraPipeline {
         caps: isStream ? caps + ",stream-format=(string)byte-stream,alignment=(string)au" : caps)
       let feed = try NodeFeed(request, open: opening)
       (source, nodeFeed) = (feed.source, feed)
+      depthReader = depth.map { DepthReader(beside: path, board: $0) }
     case .pipeWire(let node):
       source = try Element("pipewiresrc", name: "source")
       // Up to 0.3.44 the property had another name.
@@ -130,6 +134,7 @@ final class CameraPipeline {
       throw .damagedFrames(camera: camera.name, seconds: patience.seconds)
     }
     watch(limits.stall, onLoss)
+    depthReader?.start()
   }
 
   /// No frame reaches the store after this returns.
@@ -139,6 +144,8 @@ final class CameraPipeline {
     receiver.close()
     testFeed?.stop()
     nodeFeed?.stop()
+    depthReader?.stop()
+    depthReader = nil
     first.decide(.failure(.notRunning))
   }
 

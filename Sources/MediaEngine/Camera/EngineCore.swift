@@ -37,7 +37,7 @@ final class EngineCore {
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher,
     lent: LentCameras?, pressure: PressureMonitor, limits: EngineLimits, looks: LookBox, test: TestSetup,
-    note: any OpeningNote
+    note: any OpeningNote, depth: DepthBoard? = nil
   ) {
     self.store = store
     self.board = board
@@ -48,7 +48,7 @@ final class EngineCore {
     machine = CameraStateMachine(steadiness: limits.steadiness)
     self.note = OpeningNoteKeeper(note)
     opener = CameraOpener(
-      store: store, pump: pump, watcher: watcher, lent: lent, limits: limits, looks: looks, test: test)
+      store: store, pump: pump, watcher: watcher, lent: lent, limits: limits, looks: looks, test: test, depth: depth)
     microphone = MicrophoneDriver(
       store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: test.fault)
   }

@@ -65,6 +65,17 @@ struct V4L2Node {
     return result
   }
 
+  /// The sizes of a pixel format; none when the node doesn't have it.
+  func offeredSizes(of pixelFormat: UInt32) -> [PixelSize] {
+    var description = v4l2_fmtdesc()
+    description.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_fmt, &description) == 0 {
+      description.index += 1
+      if description.pixelformat == pixelFormat { return sizes(of: pixelFormat) }
+    }
+    return []
+  }
+
   private func sizes(of pixelFormat: UInt32) -> [PixelSize] {
     var sizes: [PixelSize] = []
     var answer = v4l2_frmsizeenum()

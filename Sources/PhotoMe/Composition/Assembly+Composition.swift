@@ -26,8 +26,10 @@ extension Assembly {
   static func make(_ options: LaunchOptions, data: DataFolder, opening: Opening) throws -> Assembly {
     let (library, choice) = (try opening.wait(), opening.choice)
     let portal = options.usesCameraPortal ? PortalCameraAccess() : nil
-    let mattes = PersonMatteProvider()
-    let engine = CameraEngine(notesOpenings: true, access: portal, mattes: mattes, backdrops: library.backdrops)
+    let depth = DepthBoard()
+    let mattes = DepthMatteProvider(depth, others: PersonMatteProvider())
+    let engine = CameraEngine(
+      notesOpenings: true, access: portal, mattes: mattes, backdrops: library.backdrops, depth: depth)
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
     let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
