@@ -26,13 +26,14 @@ public final class DepthBoard: Sendable {
 
   /// Somebody wants distances, until as many calls of `unfollow`.
   public func follow() { changeFollowers(by: 1) }
+  /// Ends what `follow` began.
   public func unfollow() { changeFollowers(by: -1) }
 
   private func changeFollowers(by step: Int) {
     let told = state.withLock { state -> (reader: @Sendable (Bool) -> Void, isFollowed: Bool)? in
       let before = state.followers > 0
       state.followers += step
-      precondition(state.followers >= 0, "Who follows no more has followed.")
+      precondition(state.followers >= 0, "unfollow() without follow().")
       guard before != (state.followers > 0), let reader = state.reader else { return nil }
       return (reader, !before)
     }
@@ -54,6 +55,12 @@ public final class DepthBoard: Sendable {
     return number
   }
 
+  /// Tells the reader again whether somebody wants distances: the device has become free.
+  public func remind() {
+    let (reader, isFollowed) = state.withLock { ($0.reader, $0.followers > 0) }
+    reader?(isFollowed)
+  }
+
   /// Nobody reads the depth camera anymore, unless there is another reader already.
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   public func removeReader(_ number: Int) {
@@ -62,23 +69,28 @@ public final class DepthBoard: Sendable {
     }
   }
 
-  /// Takes in the next frame.
-  public func put(_ frame: DepthFrame) {
+  /// Takes in the next frame, unless it is of a reader that was removed.
+  ///
+  /// - Parameter reader: The number of the reader.
+  public func put(_ frame: DepthFrame, from reader: Int) {
     state.withLock { state in
+      guard state.number == reader, state.reader != nil else { return }
       state.frames.append(frame)
       if state.frames.count > Self.mostFrames { state.frames.removeFirst() }
     }
   }
 
   /// Forgets all frames: the depth camera rests.
-  public func empty() { state.withLock { $0.frames = [] } }
+  ///
+  /// - Parameter reader: The number of the reader.
+  public func empty(by reader: Int) { state.withLock { if $0.number == reader { $0.frames = [] } } }
 
   /// The distances at the time of a picture; `nil` when none are of about that time.
   public func frame(near time: MonotonicTime) -> DepthFrame? {
-    func distance(_ frame: DepthFrame) -> Int64 { abs(frame.time.nanoseconds &- time.nanoseconds) }
+    func distance(_ frame: DepthFrame) -> UInt64 { (frame.time.nanoseconds &- time.nanoseconds).magnitude }
     let frames = state.withLock { $0.frames }
     guard let nearest = frames.min(by: { distance($0) < distance($1) }),
-      distance(nearest) <= Self.tolerance.nanoseconds
+      distance(nearest) <= UInt64(Self.tolerance.nanoseconds)
     else { return nil }
     return nearest
   }

@@ -64,6 +64,9 @@ public struct AssetEditor: AssetEditing {
     let input = start.input
     try check(recipe, for: input)
     if recipe.isNeutral { return try await revert(input.asset) }
+    if let own = recipe.ownBackdrop {
+      _ = try await Blocking.run { [backdrops = library.backdrops] in try backdrops.source(of: own.id) }
+    }
     let plan = RenderPlan(
       recipe: recipe, start: start, renderer: renderer, mattes: mattes, backdrops: library.backdrops)
     let movieWork = try plan.movie()
@@ -87,6 +90,8 @@ public struct AssetEditor: AssetEditing {
     }
     do {
       try Task.checkCancellation()
+      // Without it nobody could change the edit.
+      if let own = recipe.ownBackdrop { try await library.ensureBackdrop(own.id) }
       let saved = output
       try await library.performChanges {
         $0.change(AssetChangeRequest(for: input.asset.id, contentEditingOutput: saved))

@@ -96,14 +96,6 @@ extension EditModel {
     change { $0.effect?.backdrop = new }
   }
 
-  /// Moves the own backdrop of the effect. A drag is one step.
-  public func moveBackdrop(to position: OwnBackdrop.Position) {
-    guard case .own(var own) = recipe.effect?.backdrop else { return }
-    own.position = position
-    backdrop = .own(own)
-    change(step: "backdrop") { $0.effect?.backdrop = .own(own) }
-  }
-
   /// The reason why people in this picture can't be told from the background, for people; `nil` when they can.
   public var reasonAgainstMattes: String? { start?.hasAllMattes == true ? nil : mattes.reason }
 
@@ -165,7 +157,8 @@ extension EditModel {
 
   /// Sets the look of another edit. An effect that can't be used is left out, with the reason in `problem`.
   func paste(_ look: AdjustmentRecipe) {
-    let refusal = self.refusal(of: look.effect)
+    let isBackdropThere = look.ownBackdrop.map { library.backdrops.isKept($0.id) } ?? true
+    let refusal = self.refusal(of: look.effect) ?? (isBackdropThere ? nil : RecipeError.missingBackdrop.description)
     change { recipe in
       let effect = recipe.effect
       recipe = look.pasted(onto: recipe)

@@ -90,7 +90,7 @@ public final class EditModel {
   @ObservationIgnored let messages: MessageModel
   @ObservationIgnored let mattes: MatteAvailability
   /// The own backdrops to choose from.
-  @ObservationIgnored public let backdrops: BackdropsModel
+  @ObservationIgnored public let backdrops: BackdropsModel?
   @ObservationIgnored let detector: (any FaceDetecting)?
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
   @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)? {
@@ -117,7 +117,8 @@ public final class EditModel {
     players: any MoviePlayerFactory, messages: MessageModel, presets: PresetsModel = PresetsModel(),
     mattes: (any MatteProvider)? = nil, backdrops: BackdropsModel? = nil, detector: (any FaceDetecting)? = nil
   ) {
-    self.backdrops = backdrops ?? BackdropsModel(library: library, reader: reader, messages: messages)
+    let backdrops = backdrops ?? BackdropsModel(library: library, reader: reader)
+    self.backdrops = backdrops
     self.detector = detector
     self.mattes = MatteAvailability(mattes)
     self.presets = presets
@@ -129,6 +130,7 @@ public final class EditModel {
     thumbnails = EffectThumbnails(mattes: mattes, backdrops: library.backdrops)
     movieStrip = MovieStrip(reader: reader)
     queue = EditQueue(editing: editing, library: library, messages: messages)
+    backdrops.addUser { [queue] id in queue.unsavedSettings.values.count { $0.ownBackdrop?.id == id } }
   }
 
   // MARK: What there is

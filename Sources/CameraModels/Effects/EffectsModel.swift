@@ -38,7 +38,8 @@ public final class EffectsModel {
   @ObservationIgnored public let backdrops: BackdropsModel?
   /// The own backdrop that was shown last, and the task that reads another one.
   @ObservationIgnored private var loaded: LoadedBackdrop?
-  @ObservationIgnored private var loading: Task<Void, Never>?
+  @ObservationIgnored private var loading: (id: String, task: Task<Void, Never>)?
+  @ObservationIgnored private var removal: ModelObservation?
   /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
   /// The last backdrop and scope.
@@ -65,6 +66,10 @@ public final class EffectsModel {
     self.settings = settings
     self.shots = shots
     observation = ModelObservation(of: { settings.values.isMirrored }) { [weak self] _ in self?.updateScene() }
+    removal = backdrops.map { backdrops in
+      ModelObservation(of: { backdrops.removed }) { [weak self] in if let id = $0 { self?.replaceBackdrop(id) } }
+    }
+    backdrops?.addUser { [weak shots] id in shots?.count(withBackdrop: id) ?? 0 }
     guard let remembered = settings.values.viewfinderEffect, let setting = remembered.setting else { return }
     // Without models it is off, and stays remembered.
     guard availability.refusal(of: setting) == nil else { return }
@@ -102,14 +107,6 @@ public final class EffectsModel {
     guard var new = setting, new.effect.hasBackdrop else { return }
     new.backdrop = backdrop
     choose(new)
-  }
-
-  /// Moves the own backdrop that is shown. Its place is saved when `intensityWasSet` is called.
-  public func moveBackdrop(to position: OwnBackdrop.Position) {
-    guard var new = setting, case .own(var own) = new.backdrop else { return }
-    own.position = position
-    new.backdrop = .own(own)
-    change(to: new)
   }
 
   /// Sets the part of the picture that the effect changes. Effects that change all of it stay as they are.
@@ -159,26 +156,27 @@ public final class EffectsModel {
   private func remember() { settings.update { $0.viewfinderEffect = setting.map { .init($0) } } }
 
   private func show() {
-    loading?.cancel()
-    loading = nil
     guard let preview else { return }
     var shown = setting
     if case .own(let own) = setting?.backdrop, own.id != loaded?.id {
       load(own)
       // The room isn't seen meanwhile.
-      shown?.backdrop = Self.backdropWhileLoading
+      shown?.backdrop = .placeholder
+    } else {
+      loading?.task.cancel()
+      loading = nil
     }
     // A setting of this model can always be rendered: its only number is kept within its range.
     preview.setProcessor(
       shown.flatMap { try? FrameProcessor(AdjustmentRecipe($0), mattes: mattes, backdrops: loaded) })
   }
 
-  private static let backdropWhileLoading = Backdrop.color(red: 0x77, green: 0x76, blue: 0x7b)
-
-  /// Reads an own backdrop, and shows it. Where that fails another one takes its place: nobody who has chosen a backdrop
-  /// wants to be seen in the room.
+  /// Reads an own backdrop, and shows it. Where that fails another one takes its place until the next start, which may find
+  /// it: nobody who has chosen a backdrop wants to be seen in the room.
   private func load(_ own: OwnBackdrop) {
-    loading = Task { [weak self, backdrops] in
+    guard loading?.id != own.id else { return }
+    loading?.task.cancel()
+    let task = Task { [weak self, backdrops] in
       do {
         guard let backdrops else { throw RecipeError.missingBackdrop }
         let source = try await backdrops.source(of: own)
@@ -188,9 +186,18 @@ public final class EffectsModel {
       } catch {
         guard let self, !Task.isCancelled else { return }
         shots.messages.post(error.localizedDescription)
-        setBackdrop(.standard)
+        replaceBackdrop(own.id)
       }
     }
+    loading = (own.id, task)
+  }
+
+  /// Puts the first backdrop in the place of one that isn't there. The choice stays remembered.
+  private func replaceBackdrop(_ id: String) {
+    if loaded?.id == id { loaded = nil }
+    guard var new = setting, case .own(let own) = new.backdrop, own.id == id else { return }
+    new.backdrop = .standard
+    change(to: new)
   }
 
   // MARK: The page
@@ -225,6 +232,23 @@ public final class EffectsModel {
     gallery?.setScene(
       EffectGalleryScene(size: visible.size, isMirrored: self.settings.values.isMirrored, settings: settings))
   }
+}
+
+extension EffectsModel: BackdropChoosing {
+  public var chosenBackdrop: Backdrop? { setting?.backdrop }
+  /// There is one viewfinder.
+  public var backdropSession: Int { 0 }
+
+  public func moveBackdrop(to position: OwnBackdrop.Position) {
+    guard var new = setting, case .own(var own) = new.backdrop else { return }
+    own.position = position
+    new.backdrop = .own(own)
+    guard new != setting else { return }
+    change(to: new)
+  }
+
+  public func endMovingBackdrop() { remember() }
+  public func tellOfBackdrop(_ text: String) { shots.messages.post(text) }
 }
 
 /// An own backdrop that is in memory.

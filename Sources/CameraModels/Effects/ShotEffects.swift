@@ -59,6 +59,14 @@ public final class ShotEffects {
     record()
   }
 
+  /// The number of shots that will need an own backdrop.
+  func count(withBackdrop id: String) -> Int {
+    (pending + kept).count { item in
+      guard case .own(let own)? = item.backdrop.flatMap({ try? Backdrop(named: $0) }) else { return false }
+      return own.id == id
+    }
+  }
+
   /// The shot is in the library.
   func shotWasSaved(_ id: Asset.ID) {
     guard pending.contains(where: { $0.asset == id }) else { return }

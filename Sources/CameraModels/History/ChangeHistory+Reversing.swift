@@ -223,7 +223,7 @@ extension PhotoLibraryError {
   fileprivate var isLasting: Bool {
     switch self {
     case .fileMissing, .unusableFile, .unknownAsset, .unknownCollection, .trashUnavailable,
-      .extensionFailed,
+      .extensionFailed, .backdropInUse,
       .changesFailed, .exportFailed, .changesUnknown:
       true
     case .folderUnavailable, .libraryAbsent, .readOnly, .diskFull, .decoderFailed, .inputOutput, .index,

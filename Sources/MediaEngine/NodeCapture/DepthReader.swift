@@ -26,6 +26,10 @@ final class DepthReader: Sendable {
   private static let rate = FrameRate(30)
   /// Between two looks at whether the thread is to end, while no frames come.
   private static let patience: Int32 = 100
+  /// The devices whose threads haven't ended.
+  private static let held = Mutex<Set<String>>([])
+  /// In pixels of a side. A driver that says more is wrong.
+  private static let longest = 8192
   private static let logger = Logger(label: "photome.engine.depth")
 
   private enum Phase {
@@ -68,8 +72,9 @@ final class DepthReader: Sendable {
   }
 
   private func begin() {
+    // A thread that hangs in the device isn't joined by another one.
     let isFree = phase.withLock { phase in
-      guard phase == .resting else { return false }
+      guard phase == .resting, Self.held.withLock({ $0.insert(camera).inserted }) else { return false }
       phase = .running
       return true
     }
@@ -88,46 +93,53 @@ final class DepthReader: Sendable {
   private var isWanted: Bool { phase.withLock { $0 == .running } && board.isFollowed }
 
   private func run() {
-    let end: Phase
+    var end = Phase.resting
     do throws(NodeFailure) {
-      guard let node = search(camera) else { return phase.withLock { $0 = .ended } }
-      try read(node)
-      end = .resting
+      if let node = search(camera) { try read(node) } else { end = .ended }
     } catch {
       Self.logger.notice("The depth camera beside “\(camera)” can’t be read: \(error.message)")
       end = .ended
     }
-    board.empty()
+    if let number = number.withLock({ $0 }) { board.empty(by: number) }
+    Self.held.withLock { _ = $0.remove(camera) }
     phase.withLock { if $0 == .running { $0 = end } }
-    // Somebody may have come while the last frame was taken.
-    if board.isFollowed, end == .resting { begin() }
+    // Somebody may have come while the last frame was taken, or another reader while this one had the device.
+    board.remind()
   }
 
   private func read(_ place: Node) throws(NodeFailure) {
     let node = try open(place.path)
     defer { node.close() }
     let format = try node.setMode(Self.pixelFormat, place.size)
-    let stride = format.stride == 0 ? 2 * format.size.width : format.stride
-    guard format.pixelFormat == Self.pixelFormat, stride >= 2 * format.size.width else {
-      throw NodeFailure(step: .setting, number: EINVAL)
-    }
+    let size = format.size
+    let stride = format.stride == 0 ? 2 * size.width : format.stride
+    guard format.pixelFormat == Self.pixelFormat, 1...Self.longest ~= size.width, 1...Self.longest ~= size.height,
+      2 * size.width...8 * Self.longest ~= stride
+    else { throw NodeFailure(step: .setting, number: EINVAL) }
     _ = node.setRate(Self.rate)
     try node.start()
+    var last: MonotonicTime?
     while isWanted {
       guard try node.wait(milliseconds: Self.patience) else { continue }
       var frame: DepthFrame?
       _ = try node.take { bytes, stamp in
-        let size = format.size
         guard !stamp.isDamaged, bytes.count >= stride * (size.height - 1) + 2 * size.width else { return }
+        // A stamp that isn't of this clock, or stands still, says nothing.
+        let now = MonotonicTime.now
+        let told = stamp.time.flatMap { time in
+          time <= now && (last.map { $0 < time } ?? true) ? time : nil
+        }
         let block = FrameBlock(count: 2 * size.area) { target in
           for y in 0..<size.height {
             target.baseAddress!.advanced(by: 2 * y * size.width).copyMemory(
               from: bytes.baseAddress!.advanced(by: y * stride), byteCount: 2 * size.width)
           }
         }
-        frame = DepthFrame(time: stamp.time ?? .now, size: size, block: block)
+        frame = DepthFrame(time: told ?? now, size: size, block: block)
       }
-      if let frame { board.put(frame) }
+      guard let frame, let number = number.withLock({ $0 }) else { continue }
+      last = frame.time
+      board.put(frame, from: number)
     }
   }
 

@@ -126,14 +126,15 @@ final class PreviewRenderer {
     // Nothing else works on the picture, so all cores may.
     let scratch = effectScratch ?? EffectScratch(threadCount: ProcessInfo.processInfo.activeProcessorCount)
     effectScratch = scratch
+    let time = form.movieTime ?? Double(frame.time.nanoseconds) / 1e9
+    // The camera's own time: a movie behind a person goes on with it.
     var context = FrameContext(
-      kind: form.movieTime == nil ? .still : .movieFrame, time: form.movieTime ?? 0,
+      kind: form.movieTime == nil ? .still : .movieFrame, time: time,
       fullSize: processor.outputSize(for: frame.size))
     let source = PixelView(writing: pixels, size: size, stride: size.width * 4)
     do {
       context.matte = matte(
-        of: source, time: form.movieTime ?? Double(frame.time.nanoseconds) / 1e9, period: form.mattePeriod,
-        for: processor)
+        of: source, time: time, period: form.mattePeriod, for: processor)
       try processor.render(
         source,
         into: PixelView(writing: output, size: result, stride: result.width * 4), context: context, scratch: scratch)

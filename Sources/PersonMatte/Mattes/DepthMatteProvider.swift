@@ -3,8 +3,8 @@
 import CameraCore
 
 /// The mattes of another provider, made better by a depth camera's distances while there are any: what is farther away than
-/// the person goes, and what the person holds or wears comes. Distances are there for the viewfinder alone: stills and movies
-/// don't have them.
+/// the person goes, and what the person holds or wears comes. For what a camera sees now: stills and movies don't have
+/// distances.
 public struct DepthMatteProvider: MatteProvider {
   private let board: DepthBoard
   private let others: any MatteProvider
@@ -44,7 +44,9 @@ final class DepthTracker: MatteTracker {
   /// - Throws: The error of the other tracker.
   func matte(of picture: LentPixels, time: Double) throws -> Matte {
     let found = try tracker.matte(of: picture, time: time)
-    guard found.presence > 0, let frame = board.frame(near: MonotonicTime(nanoseconds: Int64(time * 1e9))) else {
+    guard found.presence > 0, let nanoseconds = Int64(exactly: (time * 1e9).rounded()),
+      let frame = board.frame(near: MonotonicTime(nanoseconds: nanoseconds))
+    else {
       smoothing = MatteSmoothing()
       return found
     }

@@ -18,7 +18,7 @@ struct DepthRegistration {
   private var waiting = 0
 
   /// Mattes from one look to the next.
-  private static let period = 30
+  private static let period = 90
   /// A new place is taken when it explains so much more of the points.
   private static let advantage = 0.02
   private static let scales = stride(from: 0.6, through: 1.15, by: 0.05)
@@ -26,7 +26,7 @@ struct DepthRegistration {
   /// What is at one distance with another point differs by less, in parts of the distance.
   static let nearness = 0.12
   /// Points that are compared, at most.
-  private static let mostPoints = 400
+  private static let mostPoints = 200
 
   /// Looks at the place again now and then.
   ///

@@ -14,6 +14,9 @@ public enum Backdrop: Sendable, Hashable {
   /// The one that is there before another is chosen.
   public static let standard = Backdrop.scene(.sunset)
 
+  /// In place of one that isn't there yet.
+  public static let placeholder = Backdrop.color(red: 0x77, green: 0x76, blue: 0x7b)
+
   /// The scenes, and colors that go with most people.
   public static let suggestions: [Backdrop] =
     BackdropScene.allCases.map { .scene($0) } + [

@@ -26,24 +26,37 @@ enum BackdropPictures {
   static func picture(
     _ backdrop: OwnBackdrop, of source: any BackdropSource, at time: Double, _ size: PixelSize, threads: Int
   ) -> FrameBlock {
-    func placed() -> FrameBlock {
-      BackdropPlacement(backdrop: backdrop).picture(of: source, at: source.index(at: time), size, threads: threads)
+    let (key, index) = (Key(backdrop: .own(backdrop), size: size), source.index(at: time))
+    let known =
+      source.count > 1 ? moment.withLock { $0?.key == key && $0?.index == index ? $0?.block : nil } : known(key)
+    if let known { return known }
+    // Not while others wait: a large picture may have to wait for its turn to be decoded.
+    let placement = BackdropPlacement(backdrop: backdrop)
+    guard let block = placement.picture(of: source, at: index, size, threads: threads) else {
+      return placement.blank(size)
     }
-    // Each picture of a movie is needed once.
-    return source.count > 1 ? placed() : kept(Key(backdrop: .own(backdrop), size: size), make: placed)
+    if source.count > 1 { moment.withLock { $0 = (key, index, block) } } else { keep(block, for: key) }
+    return block
   }
+
+  /// The picture of a movie that was shown last: the same moment may be shown several times.
+  private static let moment = Mutex<(key: Key, index: Int, block: FrameBlock)?>(nil)
 
   private static func kept(_ key: Key, make: () -> FrameBlock) -> FrameBlock {
     if let known = known(key) { return known }
     return painting.withLock { _ in
       if let known = known(key) { return known }
       let block = make()
-      guard block.count <= mostBytes else { return block }
-      kept.withLock { kept in
-        kept.append((key, block))
-        while kept.reduce(0, { $0 + $1.block.count }) > mostBytes { kept.removeFirst() }
-      }
+      keep(block, for: key)
       return block
+    }
+  }
+
+  private static func keep(_ block: FrameBlock, for key: Key) {
+    guard block.count <= mostBytes else { return }
+    kept.withLock { kept in
+      kept.append((key, block))
+      while kept.reduce(0, { $0 + $1.block.count }) > mostBytes { kept.removeFirst() }
     }
   }
 
@@ -73,8 +86,9 @@ extension Backdrop {
     let block: FrameBlock
     switch self {
     case .own(let own):
-      block = BackdropPlacement(backdrop: own).picture(
-        of: try own.source(from: backdrops), at: 0, size, threads: 1)
+      let placement = BackdropPlacement(backdrop: own)
+      block =
+        placement.picture(of: try own.source(from: backdrops), at: 0, size, threads: 1) ?? placement.blank(size)
     case .scene(let scene): block = BackdropPictures.painted(scene, size, threads: 1)
     case .color(let red, let green, let blue):
       block = FrameBlock(count: size.area * 4) { bytes in

@@ -15,20 +15,25 @@ struct BackdropPlacement {
   private static let blank = Pixel.unused | 0x77_767b
 
   /// The backdrop behind a picture: BGRX, rows without gaps.
-  func picture(of source: any BackdropSource, at index: Int, _ size: PixelSize, threads: Int) -> FrameBlock {
-    FrameBlock(count: size.area * 4) { bytes in
+  ///
+  /// - Returns: `nil` when it can't be decoded now.
+  func picture(of source: any BackdropSource, at index: Int, _ size: PixelSize, threads: Int) -> FrameBlock? {
+    let scale = place(of: source.size, in: size).scale
+    let needed = PixelSize(
+      width: min(source.size.width, max(1, Int((Double(source.size.width) * scale).rounded(.up)))),
+      height: min(source.size.height, max(1, Int((Double(source.size.height) * scale).rounded(.up)))))
+    guard let picture = source.picture(index, needed: needed)?.reduced(toNeeded: needed) else { return nil }
+    return FrameBlock(count: size.area * 4) { bytes in
       let target = PixelView(writing: bytes, size: size, stride: size.width * 4)
-      let scale = place(of: source.size, in: size).scale
-      let needed = PixelSize(
-        width: min(source.size.width, max(1, Int((Double(source.size.width) * scale).rounded(.up)))),
-        height: min(source.size.height, max(1, Int((Double(source.size.height) * scale).rounded(.up)))))
-      guard let picture = source.picture(index, needed: needed)?.reduced(toNeeded: needed) else {
-        return bytes.bindMemory(to: UInt32.self).update(repeating: Self.blank)
-      }
       let scratch = EffectScratch(threadCount: threads)
       if backdrop.fit == .fit { surround(picture, target, scratch) }
       draw(picture, at: backdrop, into: target, scratch)
     }
+  }
+
+  /// In place of one that can't be decoded.
+  func blank(_ size: PixelSize) -> FrameBlock {
+    FrameBlock(count: size.area * 4) { $0.bindMemory(to: UInt32.self).update(repeating: Self.blank) }
   }
 
   private func place(of size: PixelSize, in picture: PixelSize) -> (x: Double, y: Double, scale: Double) {

@@ -20,8 +20,10 @@ public struct OwnBackdrop: Sendable, Hashable {
 
   /// A place in percent, 0…100.
   public struct Position: Sendable, Hashable {
-    public var x: Int
-    public var y: Int
+    /// From the left.
+    public let x: Int
+    /// From the top.
+    public let y: Int
 
     public static let center = Position(x: 50, y: 50)
     public static let range = 0...100

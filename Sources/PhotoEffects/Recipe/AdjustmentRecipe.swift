@@ -122,6 +122,12 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     return recipe
   }
 
+  /// The person's own backdrop that it needs; `nil` for none.
+  public var ownBackdrop: OwnBackdrop? {
+    guard let effect, effect.intensity > 0, case .own(let own) = effect.backdrop else { return nil }
+    return own
+  }
+
   // MARK: The still
 
   /// Makes another frame the still, on which neither the corrections of the matte nor the red eyes fit.

@@ -47,16 +47,17 @@ public final class BackdropMovie: Sendable {
   ///   - end: Of the frame, in seconds from the movie's start.
   /// - Throws: `IsFull` when the frame isn't needed anymore; `PhotoLibraryError.unusableFile` when it can't be taken.
   public func add(_ image: DecodedImage, until end: Double) throws {
-    let present = state.withLock { $0 }
-    guard present.count < Self.mostFrames, present.data.count < Self.mostBytes else { throw IsFull() }
-    if let size = present.size, size != image.size {
+    // Not the data: a second reference would have them copied with the next frame.
+    let (present, size, byteCount) = state.withLock { ($0.count, $0.size, $0.data.count) }
+    guard present < Self.mostFrames, byteCount < Self.mostBytes else { throw IsFull() }
+    if let size, size != image.size {
       throw PhotoLibraryError.unusableFile(
         path: localized("The backdrop"), reason: localized("its frames have different sizes"))
     }
     let frames = end.isFinite ? Int((min(max(0, end), Self.longest) * Self.frameRate).rounded()) : 0
     // The first one is shown, however short it is.
-    let copies = min(frames, Self.mostFrames) - present.count
-    guard copies > 0 || present.count == 0 else { return }
+    let copies = min(frames, Self.mostFrames) - present
+    guard copies > 0 || present == 0 else { return }
     guard let jpeg = ScaledJPEG.encode(image, quality: Self.quality, hasFullColors: false) else {
       throw PhotoLibraryError.unusableFile(
         path: localized("The backdrop"), reason: localized("there isn’t enough memory to save it"))

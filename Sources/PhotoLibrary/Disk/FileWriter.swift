@@ -36,14 +36,15 @@ struct FileWriter: Sendable {
   /// The same, from any parts.
   ///
   /// - Parameters:
+  ///   - mode: Of the new file, without attributes; the process's mask takes from it.
   ///   - makesFolder: Whether a folder that doesn't exist is created.
   ///   - copied: Called with the number of bytes written since the last call.
   func write(
-    _ parts: [FilePart], modified: Int64? = nil, attributes: FileAttributes? = nil,
+    _ parts: [FilePart], modified: Int64? = nil, attributes: FileAttributes? = nil, mode: mode_t = 0o666,
     isCancelled: () -> Bool = { false }, to path: String, flushedWith group: FlushGroup? = nil,
     makesFolder: Bool = true, copied: (UInt64) -> Void = { _ in }
   ) throws(PhotoLibraryError) {
-    let descriptor = try create(path, mode: attributes?.firstMode ?? 0o666, makesFolder: makesFolder)
+    let descriptor = try create(path, mode: attributes?.firstMode ?? mode, makesFolder: makesFolder)
     var isHandedOver = false
     do throws(PhotoLibraryError) {
       defer { if !isHandedOver { close(descriptor) } }

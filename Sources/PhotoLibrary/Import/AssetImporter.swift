@@ -75,7 +75,7 @@ final class AssetImporter {
       true
     case .fileMissing, .inputOutput, .unusableFile, .decoderFailed, .exportFailed, .changesUnknown, .unknownAsset,
       .unknownCollection,
-      .trashUnavailable, .extensionFailed, .changedMeanwhile:
+      .trashUnavailable, .extensionFailed, .backdropInUse, .changedMeanwhile:
       false
     }
   }

@@ -41,6 +41,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case extensionFailed(name: String, reason: String)
   /// The block passed to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
+  /// A backdrop that the edits of so many pictures need can't be removed.
+  case backdropInUse(count: Int)
   /// Another program changed the file while it was about to be replaced; nothing was changed.
   case changedMeanwhile(path: String)
   /// An earlier change has to be finished first, which isn't possible now; or this one could be neither finished nor
@@ -115,6 +117,10 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       localized("“\(name)” couldn’t edit this item: \(reason). The item is unchanged.")
     case .changesFailed(let reason):
       localized("Nothing was changed in the library: \(reason).")
+    case .backdropInUse(let count):
+      localized(
+        "\(count) picture has this backdrop. Choose another backdrop for it first.",
+        plural: "\(count) pictures have this backdrop. Choose another backdrop for them first.", count: count)
     case .changedMeanwhile(let path):
       localized(
         """

@@ -70,11 +70,7 @@ import PhotoEffects
       isPossible: { model.reasonAgainstMattes == nil },
       choose: { model.setScope($0) })
     backdrop = try model.backdrops.map { backdrops throws(InstallationError) in
-      try BackdropMenu(
-        interface["effect_backdrop"], data: data, backdrops: backdrops,
-        backdrop: { model.setting?.backdrop },
-        choose: { model.setBackdrop($0) }, move: { model.moveBackdrop(to: $0) },
-        released: { model.intensityWasSet() })
+      try BackdropMenu(interface["effect_backdrop"], data: data, model: model, backdrops: backdrops)
     }
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
     position.on("value-changed") { [weak self] in self?.updateVisible() }

@@ -27,9 +27,11 @@ extension Assembly {
     let (library, choice) = (try opening.wait(), opening.choice)
     let portal = options.usesCameraPortal ? PortalCameraAccess() : nil
     let depth = DepthBoard()
-    let mattes = DepthMatteProvider(depth, others: PersonMatteProvider())
+    let mattes = PersonMatteProvider()
+    // Of what the camera sees now. Whatever is played or edited was elsewhere.
+    let liveMattes = DepthMatteProvider(depth, others: mattes)
     let engine = CameraEngine(
-      notesOpenings: true, access: portal, mattes: mattes, backdrops: library.backdrops, depth: depth)
+      notesOpenings: true, access: portal, mattes: liveMattes, backdrops: library.backdrops, depth: depth)
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
     let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
@@ -38,7 +40,7 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
-    let backdrops = BackdropsModel(library: library, reader: movieFrames, messages: messages)
+    let backdrops = BackdropsModel(library: library, reader: movieFrames)
     let faces = FaceDetector()
     camera.burst.detector = faces
     camera.flash.detector = FaceDetector(findsSmallFaces: false)
@@ -47,7 +49,7 @@ extension Assembly {
       shots: ShotEffects(
         editing: AssetEditor(library: library, renderer: EngineEditRenderer(isInBackground: true), mattes: mattes),
         library: library, messages: messages, file: .standard),
-      mattes: mattes, backdrops: backdrops)
+      mattes: liveMattes, backdrops: backdrops)
     camera.effects = effects
     let movies = MovieModel(
       service: engine, library: library, live: camera.live, settings: settings, messages: messages)

@@ -52,10 +52,9 @@ import PhotoEffects
       interface["effect_scope"], scope: { model.recipe.effect?.chosenScope },
       isPossible: { model.reasonAgainstMattes == nil },
       choose: { model.setScope($0) })
-    backdrop = try BackdropMenu(
-      interface["effect_backdrop"], data: data, backdrops: model.backdrops,
-      backdrop: { model.recipe.effect?.backdrop },
-      choose: { model.setBackdrop($0) }, move: { model.moveBackdrop(to: $0) }, released: { model.endStep() })
+    backdrop = try model.backdrops.map { backdrops throws(InstallationError) in
+      try BackdropMenu(interface["effect_backdrop"], data: data, model: model, backdrops: backdrops)
+    }
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     position.on("changed") { [weak self] in self?.wasLaidOut() }
     wheel.onScroll { [weak self] x, y in

@@ -19,15 +19,18 @@ import PhotoLibrary
   private static let columns = 3
 
   private let button: GObjectRef
+  private let model: any BackdropChoosing
   private let backdrops: BackdropsModel
-  private let backdrop: () -> Backdrop?
-  private let choose: (Backdrop) -> Void
   private let popover: GObjectRef
   private let choices: GObjectRef
   private let colors: GObjectRef
   private let own: GObjectRef
+  private let ownTitle: GObjectRef
   private let place: GObjectRef
   private let fits: [(fit: OwnBackdrop.Fit, button: GObjectRef)]
+  private let add: GObjectRef
+  private let adding: GObjectRef
+  private let progress: GObjectRef
   private let color = GObjectRef(retaining: gtk_color_button_new())
   private var sliders: [ValueSlider] = []
   private var cells: [Cell] = []
@@ -43,68 +46,72 @@ import PhotoLibrary
     var picture: GObjectRef
   }
 
-  /// - Parameters:
-  ///   - backdrops: The own ones.
-  ///   - backdrop: Reads the backdrop, `nil` for an effect without one; called again when the model changes.
-  ///   - choose: The user chose another one.
-  ///   - move: The user moves an own one.
-  ///   - released: The user let it go.
   init(
-    _ button: GObjectRef, data: DataFolder, backdrops: BackdropsModel, backdrop: @escaping () -> Backdrop?,
-    choose: @escaping (Backdrop) -> Void, move: @escaping (OwnBackdrop.Position) -> Void,
-    released: @escaping () -> Void
+    _ button: GObjectRef, data: DataFolder, model: any BackdropChoosing, backdrops: BackdropsModel
   ) throws(InstallationError) {
-    (self.button, self.backdrops, self.backdrop, self.choose) = (button, backdrops, backdrop, choose)
+    (self.button, self.model, self.backdrops) = (button, model, backdrops)
     let interface = try Interface(data.ui("backdrop"))
     popover = interface["backdrop_popover"]
     (choices, colors) = (interface["backdrop_choices"], interface["backdrop_colors"])
-    (own, place) = (interface["backdrop_own"], interface["backdrop_place"])
+    (own, ownTitle, place) = (interface["backdrop_own"], interface["backdrop_own_title"], interface["backdrop_place"])
     fits = [(.fill, interface["backdrop_fill"]), (.fit, interface["backdrop_fit"])]
+    (add, adding, progress) = (interface["backdrop_add"], interface["backdrop_adding"], interface["backdrop_progress"])
     gtk_menu_button_set_popover(button.opaque, popover.widget)
     popover.on("show") { [weak self] in self?.opened() }
-    interface["backdrop_add"].on("clicked") { [weak self] in self?.add() }
+    add.on("clicked") { [weak self] in self?.askFile() }
+    interface["backdrop_cancel"].on("clicked") { backdrops.cancelAdding() }
     interface["backdrop_remove"].on("clicked") { [weak self] in self?.removeChosen() }
     for (fit, button) in fits {
       button.on("toggled") { [weak self, unowned button] in
         guard let self, !isFollowing, button.isActiveToggle else { return }
-        change { $0.fit = fit }
+        model.setBackdropFit(fit)
       }
     }
-    let axes = [("backdrop_x", \OwnBackdrop.Position.x), ("backdrop_y", \OwnBackdrop.Position.y)]
-    for (name, axis) in axes {
-      let scale = interface[name]
-      // Left is left, in whatever direction one reads.
-      gtk_widget_set_direction(scale.widget, GTK_TEXT_DIR_LTR)
-      func moved(to percent: Int) {
-        guard case .own(let own) = backdrop() else { return }
-        var position = own.position
-        position[keyPath: axis] = percent
-        move(position)
-      }
-      sliders.append(
-        ValueSlider(
-          scale: scale, label: interface[name + "_value"],
-          value: {
-            guard case .own(let own) = backdrop() else { return 0.5 }
-            return Double(own.position[keyPath: axis]) / 100
-          }, text: ValueSlider.percent,
-          set: { moved(to: Int((min(max(0, $0), 1) * 100).rounded())) },
-          reset: { moved(to: OwnBackdrop.Position.center[keyPath: axis]) }, released: released))
-    }
+    addSlider("backdrop_x", interface, { Double($0.x) }) { .init(x: $1, y: $0.y) }
+    addSlider("backdrop_y", interface, { Double($0.y) }) { .init(x: $0.x, y: $1) }
     observations = [
       ModelObservation { [weak self] in self?.follow() },
       ModelObservation(of: { backdrops.kept }) { [weak self] _ in self?.followOwn() },
+      ModelObservation { [weak self] in self?.followProgress() },
     ]
+  }
+
+  /// - Parameters:
+  ///   - value: The slider's number, in percent, of a place.
+  ///   - moved: The place with another number.
+  private func addSlider(
+    _ name: String, _ interface: Interface, _ value: @escaping (OwnBackdrop.Position) -> Double,
+    _ moved: @escaping (OwnBackdrop.Position, Int) -> OwnBackdrop.Position
+  ) {
+    let (scale, model) = (interface[name], model)
+    // Left is left, in whatever direction one reads.
+    gtk_widget_set_direction(scale.widget, GTK_TEXT_DIR_LTR)
+    func position() -> OwnBackdrop.Position {
+      if case .own(let own) = model.chosenBackdrop { own.position } else { .center }
+    }
+    func move(to part: Double) { model.moveBackdrop(to: moved(position(), Int((part * 100).rounded()))) }
+    sliders.append(
+      ValueSlider(
+        scale: scale, label: interface[name + "_value"], value: { value(position()) / 100 },
+        text: ValueSlider.percent, set: { move(to: $0) },
+        reset: {
+          move(to: value(.center) / 100)
+          model.backdropWasMoved()
+        }, released: { model.backdropWasMoved() }))
   }
 
   /// Another program may have added some.
   private func opened() {
-    Task { await backdrops.load() }
-    let chosen = backdrop()
-    MainLoop.whenIdle { [weak self] in
-      guard let self, let cell = (cells + ownCells).first(where: { Self.isSame($0.backdrop, chosen) }) else { return }
-      gtk_widget_grab_focus(cell.button.widget)
+    Task {
+      await backdrops.load()
+      focusChosen()
     }
+  }
+
+  private func focusChosen() {
+    let chosen = model.chosenBackdrop
+    guard let cell = (cells + ownCells).first(where: { Self.isSame($0.backdrop, chosen) }) else { return }
+    gtk_widget_grab_focus(cell.button.widget)
   }
 
   /// Whether two are the same but for their places.
@@ -149,22 +156,29 @@ import PhotoLibrary
     let before = ownCells
     for cell in before { gtk_grid_remove(own.of(GtkGrid.self), cell.button.widget) }
     ownCells = []
-    for (index, kept) in backdrops.kept.enumerated() {
+    for kept in backdrops.kept {
       guard let backdrop = OwnBackdrop(id: kept.id).map({ Backdrop.own($0) }) else { continue }
       let known = before.first { Self.isSame($0.backdrop, backdrop) }
-      let title =
-        kept.kind == .movie
-        ? localized("Your Video \(index + 1)", context: "backdrop")
-        : localized("Your Picture \(index + 1)", context: "backdrop")
-      guard let cell = known ?? makeCell(backdrop, title: title) else { continue }
-      gtk_widget_set_tooltip_text(cell.button.widget, title)
-      pm_set_accessible_label(cell.button.widget, title)
+      guard
+        let cell = known ?? makeCell(backdrop, title: BackdropsModel.title(of: kept), isMovie: kept.kind == .movie)
+      else { continue }
       attach(cell.button, to: own, at: ownCells.count)
       ownCells.append(cell)
     }
     paint(ownCells.filter { cell in !before.contains { $0.button === cell.button } })
-    gtk_widget_set_visible(own.widget, (!ownCells.isEmpty).gboolean)
+    for widget in [own, ownTitle] { gtk_widget_set_visible(widget.widget, (!ownCells.isEmpty).gboolean) }
     follow()
+  }
+
+  /// Shows how much of a file was read.
+  private func followProgress() {
+    let part = backdrops.progress
+    gtk_widget_set_visible(add.widget, (part == nil).gboolean)
+    gtk_widget_set_visible(adding.widget, (part != nil).gboolean)
+    guard let part else { return }
+    gtk_progress_bar_set_fraction(progress.opaque, part)
+    // Of a picture nothing is known until it is there.
+    if part == 0 { gtk_progress_bar_pulse(progress.opaque) }
   }
 
   /// Paints the pictures away from the main thread.
@@ -185,7 +199,7 @@ import PhotoLibrary
     if case .color = backdrop { colorSize } else { pictureSize }
   }
 
-  private func makeCell(_ backdrop: Backdrop, title: String) -> Cell? {
+  private func makeCell(_ backdrop: Backdrop, title: String, isMovie: Bool = false) -> Cell? {
     guard let made = gtk_toggle_button_new(), let picture = gtk_picture_new() else { return nil }
     let cell = GObjectRef(retaining: UnsafeMutableRawPointer(made))
     if let first = cells.first?.button {
@@ -197,57 +211,60 @@ import PhotoLibrary
     gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_FILL)
     gtk_widget_add_css_class(made, "flat")
     gtk_widget_add_css_class(made, "backdrop-choice")
-    gtk_button_set_child(cell.of(GtkButton.self), picture)
+    gtk_button_set_child(cell.of(GtkButton.self), isMovie ? Self.marked(picture) : picture)
     gtk_widget_set_tooltip_text(made, title)
     pm_set_accessible_label(made, title)
     cell.on("toggled") { [weak self, unowned cell] in
       guard let self, !isFollowing, cell.isActiveToggle else { return }
-      choose(backdrop)
+      if case .own(let own) = backdrop { model.chooseOwnBackdrop(own.id) } else { model.setBackdrop(backdrop) }
     }
     return Cell(backdrop: backdrop, button: cell, picture: GObjectRef(retaining: UnsafeMutableRawPointer(picture)))
+  }
+
+  /// A picture with the mark of movies.
+  private static func marked(_ picture: UnsafeMutablePointer<GtkWidget>) -> UnsafeMutablePointer<GtkWidget> {
+    guard let overlay = gtk_overlay_new(), let mark = gtk_image_new_from_icon_name("media-playback-start-symbolic")
+    else { return picture }
+    gtk_widget_set_halign(mark, GTK_ALIGN_END)
+    gtk_widget_set_valign(mark, GTK_ALIGN_END)
+    gtk_widget_add_css_class(mark, "backdrop-movie")
+    gtk_overlay_set_child(OpaquePointer(overlay), picture)
+    gtk_overlay_add_overlay(OpaquePointer(overlay), mark)
+    return overlay
   }
 
   private func colorWasSet() {
     var color = GdkRGBA()
     gtk_color_chooser_get_rgba(self.color.opaque, &color)
     func byte(_ part: Float) -> UInt8 { UInt8((max(0, min(1, part)) * 255).rounded()) }
-    choose(.color(red: byte(color.red), green: byte(color.green), blue: byte(color.blue)))
+    model.setBackdrop(.color(red: byte(color.red), green: byte(color.green), blue: byte(color.blue)))
   }
 
   // MARK: Own ones
 
-  private func add() {
+  private func askFile() {
     gtk_popover_popdown(popover.of(GtkPopover.self))
     guard let root = gtk_widget_get_root(button.widget) else { return }
     let chooser = FolderChooser(window: GObjectRef(retaining: UnsafeMutableRawPointer(root)))
     self.chooser = chooser
-    chooser.askPicture(localized("Choose a Backdrop"), accept: localized("_Choose")) { [weak self] file in
-      guard let self else { return }
-      Task { [backdrops, choose] in
-        if let added = await backdrops.add(file) { choose(.own(added)) }
-      }
+    chooser.askPicture(localized("Choose a Backdrop"), accept: localized("_Choose")) { [weak self, model] file in
+      // How far it is can be seen there.
+      if let self { gtk_menu_button_popup(button.opaque) }
+      Task { await model.addBackdrop(file) }
     }
   }
 
   private func removeChosen() {
-    guard case .own(let own) = backdrop() else { return }
-    Task { [backdrops, choose, backdrop] in
-      guard await backdrops.remove(own.id), Self.isSame(.own(own), backdrop()) else { return }
-      choose(.standard)
+    Task {
+      await model.removeBackdrop()
+      focusChosen()
     }
-  }
-
-  /// Changes the place of the own one.
-  private func change(_ body: (inout OwnBackdrop) -> Void) {
-    guard case .own(var own) = backdrop() else { return }
-    body(&own)
-    choose(.own(own))
   }
 
   // MARK: Following
 
   private func follow() {
-    let chosen = backdrop()
+    let chosen = model.chosenBackdrop
     gtk_widget_set_visible(button.widget, (chosen != nil).gboolean)
     guard let chosen else { return gtk_popover_popdown(popover.of(GtkPopover.self)) }
     fill()

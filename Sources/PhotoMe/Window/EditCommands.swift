@@ -68,9 +68,7 @@ import PhotoEffects
     // The parameter is the name of a `Backdrop`, or the path of a file that becomes one.
     actions.addChoice("edit-backdrop", chosen: "") { [messages = models.messages] name in
       if name.hasPrefix("/") {
-        Task {
-          if let own = await model.backdrops.add(URL(fileURLWithPath: name)) { model.setBackdrop(.own(own)) }
-        }
+        Task { await model.addBackdrop(URL(fileURLWithPath: name)) }
         return
       }
       do { model.setBackdrop(try Backdrop(named: name)) } catch { messages.post(error.localizedDescription) }

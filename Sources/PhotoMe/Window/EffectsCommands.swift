@@ -27,10 +27,8 @@ import PhotoEffects
     }
     // The parameter is the name of a `Backdrop`, or the path of a file that becomes one.
     actions.addChoice("effect-backdrop", chosen: "") { name in
-      if name.hasPrefix("/"), let backdrops = model.backdrops {
-        Task {
-          if let own = await backdrops.add(URL(fileURLWithPath: name)) { model.setBackdrop(.own(own)) }
-        }
+      if name.hasPrefix("/") {
+        Task { await model.addBackdrop(URL(fileURLWithPath: name)) }
         return
       }
       do { model.setBackdrop(try Backdrop(named: name)) } catch { messages.post(error.localizedDescription) }

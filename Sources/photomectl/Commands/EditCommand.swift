@@ -56,6 +56,13 @@ struct EditCommand: AsyncParsableCommand {
         // An earlier edit may have kept where the person is.
         for asset in assets where try await !editor.open(asset).hasAllMattes { throw reason }
       }
+      // Before a file is kept: whether it can be the backdrop of all of them.
+      for asset in assets where changes.details.hasFile && changes.like == nil && changes.preset == nil {
+        var effect = try await reset ? nil : editor.open(asset).recipe.effect
+        if let setting { effect = setting }
+        try changes.details.apply(to: &effect)
+        try effect.map { try AdjustmentRecipe($0).validate() }
+      }
       var changes = changes
       changes.details = try await changes.details.keepingBackdrop(in: library)
       let copied = try await changes.like.asynchronousMap {

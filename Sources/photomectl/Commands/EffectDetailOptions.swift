@@ -1,6 +1,7 @@
 // Options about an effect beside its name.
 
 import ArgumentParser
+import CameraCore
 import CameraModels
 import Foundation
 import Localization
@@ -48,9 +49,14 @@ struct EffectDetailOptions: ParsableArguments {
   func apply(to setting: inout AdjustmentRecipe.EffectSetting?) throws {
     guard !isEmpty else { return }
     guard setting != nil else {
-      throw CommandError(localized("--on and --backdrop need an effect. Choose one with --effect."))
+      throw CommandError(
+        localized("--on, --backdrop, --backdrop-fit, and --backdrop-position need an effect. Choose one with --effect.")
+      )
     }
     if let on { setting?.scope = try EffectScope(named: on) }
+    if let backdrop, backdrop.contains("/"), file == nil {
+      throw CommandError(localized("There is no file “\(backdrop)”."))
+    }
     // Until a file is kept, any other one stands for it.
     if let backdrop { setting?.backdrop = try file == nil ? Backdrop(named: backdrop) : .standard }
     guard placesBackdrop, file == nil else { return }
@@ -64,6 +70,9 @@ struct EffectDetailOptions: ParsableArguments {
     setting?.backdrop = .own(own)
   }
 
+  /// Whether a file is to become the backdrop.
+  var hasFile: Bool { file != nil }
+
   /// The file that becomes the backdrop; `nil` for a name.
   private var file: URL? {
     guard let backdrop, (try? Backdrop(named: backdrop)) == nil, FileManager.default.fileExists(atPath: backdrop) else {
@@ -72,11 +81,16 @@ struct EffectDetailOptions: ParsableArguments {
     return URL(fileURLWithPath: backdrop)
   }
 
-  /// The options with the backdrop of a file, which is kept in a library, by its name.
+  /// The options with the backdrop of a file, which is kept in a library, by its name. One that is named is there then.
   ///
-  /// - Throws: As `PhotoLibrary.keepBackdrop(of:reader:)`.
+  /// - Throws: `RecipeError.missingBackdrop`; as `PhotoLibrary.keepBackdrop(of:reader:)`.
   func keepingBackdrop(in library: PhotoLibrary) async throws -> EffectDetailOptions {
-    guard let file else { return self }
+    guard let file else {
+      if let backdrop, case .own(let own)? = try? Backdrop(named: backdrop) {
+        _ = try await Blocking.run { [backdrops = library.backdrops] in try backdrops.source(of: own.id) }
+      }
+      return self
+    }
     let (backdrop, isCut) = try await library.keepBackdrop(of: file, reader: EngineMovieReader())
     if isCut { complain(BackdropsModel.cutNote(of: file)) }
     var options = self

@@ -30,12 +30,15 @@ import Testing
       board.frame(near: Self.time(milliseconds)).map { $0.time.nanoseconds / 1_000_000 }
     }
     #expect(found(0) == nil)
-    for at: Int64 in [1000, 1033, 1066, 1100, 1133] { board.put(Self.frame(at)) }
+    let reader = board.setReader { _ in }
+    for at: Int64 in [1000, 1033, 1066, 1100, 1133] { board.put(Self.frame(at), from: reader) }
     #expect([1050, 1101, 1263].map { found($0) } == [1066, 1100, 1133])
     #expect(found(1264) == nil)
     // The first one is forgotten.
     #expect(found(1000) == 1033)
-    board.empty()
+    board.empty(by: reader - 1)
+    #expect(found(1100) == 1100)
+    board.empty(by: reader)
     #expect(found(1100) == nil)
   }
 
@@ -49,10 +52,12 @@ import Testing
     board.unfollow()
     board.unfollow()
     #expect(!board.isFollowed)
-    board.put(Self.frame(5))
+    board.put(Self.frame(5), from: first)
     let second = board.setReader { log.note("second \($0)") }
     #expect(board.frame(near: Self.time(5)) == nil, "Those of another camera.")
-    board.put(Self.frame(6))
+    board.put(Self.frame(5), from: first)
+    #expect(board.frame(near: Self.time(5)) == nil, "Of a thread that is late.")
+    board.put(Self.frame(6), from: second)
     board.removeReader(first)
     #expect(board.frame(near: Self.time(6)) != nil)
     board.follow()

@@ -42,14 +42,22 @@ import Testing
     moved.position = .init(x: 10, y: 90)
     #expect(bench.preview.recipes.last??.effect?.backdrop == .own(moved))
     #expect(bench.models.settings.values.viewfinderEffect?.backdrop == Backdrop.own(own).name)
-    bench.model.intensityWasSet()
+    bench.model.backdropWasMoved()
     #expect(bench.models.settings.values.viewfinderEffect?.backdrop == Backdrop.own(moved).name)
-    // Another effect takes its place before it is read.
+    bench.model.setBackdropFit(.fit)
+    moved.fit = .fit
+    // It comes back where it was.
+    bench.model.setBackdrop(.scene(.sky))
+    bench.model.chooseOwnBackdrop(own.id)
+    #expect(bench.model.setting?.backdrop == .own(moved))
+    // Another effect takes its place before another one is read, which isn't shown then.
     let other = try await bench.models.library.keepBackdrop(Self.plain(50))
-    bench.model.setBackdrop(try #require(OwnBackdrop(id: other.id).map { .own($0) }))
+    bench.model.chooseOwnBackdrop(other.id)
     bench.model.choose(try Effect.named("noir"))
-    await bench.models.settings.saved()
-    #expect(bench.preview.recipes.last??.effect?.effect.identifier == "noir")
+    bench.model.choose(try Effect.named("backdrop"))
+    bench.model.setBackdrop(.own(own))
+    #expect(await shown(bench)?.backdrop == .own(own))
+    #expect(!bench.preview.recipes.contains { $0?.effect?.backdrop == OwnBackdrop(id: other.id).map { .own($0) } })
     try await bench.end()
   }
 
@@ -62,6 +70,8 @@ import Testing
     while bench.model.setting?.backdrop != .standard { await Task.yield() }
     #expect(bench.models.messages.latestText == RecipeError.missingBackdrop.description)
     #expect(bench.preview.recipes.last??.effect?.backdrop == .standard)
+    // The next start may find it.
+    #expect(bench.models.settings.values.viewfinderEffect?.backdrop == name)
     try await bench.end()
   }
 
@@ -71,15 +81,84 @@ import Testing
     let model = try #require(bench.model.backdrops)
     let folder = bench.models.folder
     try Data("x".utf8).write(to: folder.appendingPathComponent("notes.jpg"))
-    #expect(await model.add(folder.appendingPathComponent("notes.jpg")) == nil)
+    bench.model.choose(try Effect.named("backdrop"))
+    await bench.model.addBackdrop(folder.appendingPathComponent("notes.jpg"))
     #expect(bench.models.messages.latestText.contains("“notes.jpg” can’t be a backdrop."))
-    #expect(!model.isAdding && model.kept.isEmpty)
+    #expect(model.progress == nil && model.kept.isEmpty && bench.model.setting?.backdrop == .standard)
     let kept = try await bench.models.library.keepBackdrop(Self.plain(99))
     let file = folder.appendingPathComponent("beach.jpg")
     try FileManager.default.copyItem(at: kept.url, to: file)
-    let own = try #require(await model.add(file))
-    #expect(model.kept.contains { $0.id == own.id })
+    await bench.model.addBackdrop(file)
+    guard case .own(let own) = bench.model.setting?.backdrop else {
+      Issue.record("It is chosen.")
+      return
+    }
+    #expect(model.kept.contains { $0.id == own.id } && model.progress == nil)
+    #expect(model.kept.allSatisfy { !BackdropsModel.title(of: $0).isEmpty })
     #expect(await model.picture(of: .own(own), PixelSize(width: 9, height: 9))?.size == PixelSize(width: 9, height: 9))
+    try await bench.end()
+  }
+
+  @Test("A choice that was made meanwhile stays")
+  func superseded() async throws {
+    let bench = try await EditBench(photos: 2, mattes: RampMattes())
+    let model = bench.model
+    let kept = try await bench.library.library.keepBackdrop(Self.plain(99))
+    let file = bench.library.folder.appendingPathComponent("beach.jpg")
+    try FileManager.default.copyItem(at: kept.url, to: file)
+    bench.set { $0.recipe.effect = .init(Effect.all.first { $0.identifier == "backdrop" }!) }
+    await bench.open()
+    async let added: Void = model.addBackdrop(file)
+    while model.backdrops?.progress == nil { await Task.yield() }
+    model.setBackdrop(.scene(.sky))
+    await added
+    #expect(model.recipe.effect?.backdrop == .scene(.sky))
+    // Of another picture, too, and nothing is said there.
+    async let again: Void = model.addBackdrop(bench.library.folder.appendingPathComponent("missing.jpg"))
+    while model.backdrops?.progress == nil { await Task.yield() }
+    model.cancel()
+    await model.confirm()
+    await bench.open(1)
+    await again
+    #expect(model.recipe.effect?.backdrop == .standard && model.problem == nil)
+    // What is wrong with a file is said in the editor itself.
+    await model.addBackdrop(bench.library.folder.appendingPathComponent("missing.jpg"))
+    #expect(model.problem?.contains("“missing.jpg” can’t be a backdrop.") == true)
+    try await bench.end()
+  }
+
+  @Test("One that is removed goes from the viewfinder, unless a shot needs it")
+  func removal() async throws {
+    let bench = try await EffectsBench(mattes: RampMattes())
+    let kept = try await bench.models.library.keepBackdrop(Self.plain(99))
+    let own = try #require(OwnBackdrop(id: kept.id))
+    bench.model.choose(try Effect.named("backdrop"))
+    bench.model.setBackdrop(.own(own))
+    _ = await shown(bench)
+    let setting = try #require(bench.model.setting)
+    bench.model.shots.shotBegan("a", with: setting)
+    await bench.model.removeBackdrop()
+    #expect(bench.model.setting?.backdrop == .own(own))
+    #expect(bench.models.messages.latestText == PhotoLibraryError.backdropInUse(count: 1).description)
+    bench.model.shots.shotFailed("a")
+    let backdrops = try #require(bench.model.backdrops)
+    // From somewhere else.
+    try await backdrops.remove(kept.id)
+    while bench.model.setting?.backdrop != .standard { await Task.yield() }
+    #expect(bench.preview.recipes.last??.effect?.backdrop == .standard)
+    try await bench.end()
+  }
+
+  @Test("A look with a backdrop that isn’t here leaves the effect out, with the reason")
+  func missingLook() async throws {
+    let bench = try await EditBench(mattes: RampMattes())
+    await bench.open()
+    let own = try #require(OwnBackdrop(id: String(repeating: "5", count: 32)))
+    var look = AdjustmentRecipe(.init(try Effect.named("backdrop"), backdrop: .own(own)))
+    look.adjustments.exposure = 0.5
+    bench.model.paste(look)
+    #expect(bench.model.recipe.effect == nil && bench.model.recipe.adjustments.exposure == 0.5)
+    #expect(bench.model.problem == RecipeError.missingBackdrop.description)
     try await bench.end()
   }
 

@@ -57,7 +57,7 @@ final class ScriptedGallery: EffectGallery {
       preview: preview, gallery: gallery, settings: models.settings,
       shots: ShotEffects(editing: editing, library: models.library, messages: models.messages, file: file),
       mattes: mattes,
-      backdrops: BackdropsModel(library: models.library, reader: ScriptedFrames(), messages: models.messages))
+      backdrops: BackdropsModel(library: models.library, reader: ScriptedFrames()))
     models.model.effects = model
   }
 

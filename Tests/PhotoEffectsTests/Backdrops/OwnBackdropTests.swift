@@ -155,8 +155,10 @@ private struct DrawnBackdrops: BackdropProvider {
   @Test("One that can’t be decoded is a plain color")
   func undecodable() throws {
     let backdrop = try #require(OwnBackdrop(id: Self.id))
-    let block = BackdropPlacement(backdrop: backdrop).picture(
-      of: DrawnBackdrop(), at: 3, PixelSize(width: 4, height: 4), threads: 1)
+    let (placement, size) = (BackdropPlacement(backdrop: backdrop), PixelSize(width: 4, height: 4))
+    #expect(placement.picture(of: DrawnBackdrop(), at: 3, size, threads: 1) == nil)
+    let block = BackdropPictures.picture(
+      try #require(OwnBackdrop(id: Self.id)), of: DrawnBackdrop(count: 0), at: 0, size, threads: 1)
     #expect(Set(block.bytes.indices.map { block.bytes[$0] }) == [0x7b, 0x76, 0x77, 0xff])
   }
 }

@@ -157,10 +157,12 @@ import Testing
         data: try recipe.data()))
     let change = request
     try await library.performChanges { $0.change(change) }
-    do {
+    await #expect(throws: PhotoLibraryError.backdropInUse(count: 1)) {
       try await library.trashBackdrop(needed.id)
-      Issue.record("It is needed.")
-    } catch { #expect(error.description.contains("1 picture")) }
+    }
+    // What can't be read can't be made again.
+    try Data("{".utf8).write(
+      to: URL(fileURLWithPath: scratch.pictures.path + "/.photome/assets/\(String(repeating: "e", count: 32)).json"))
     try await library.trashBackdrop(other.id)
     try await library.trashBackdrop(other.id)
     #expect(try await library.keptBackdrops().map(\.id) == [needed.id])
@@ -174,6 +176,66 @@ import Testing
     try await library.performChanges { $0.change(.revert(asset.id)) }
     try await library.trashBackdrop(needed.id)
     #expect(names == [])
-    #expect(try await library.verify().isClean)
+  }
+
+  @Test("Who can’t read a file can’t read its copy, and a hidden picture has none")
+  func permissions() async throws {
+    let library = try await scratch.library()
+    for (mode, kept) in [(0o600, 0o600), (0o640, 0o640), (0o400, 0o600)] {
+      let url = try file("\(mode).jpg", try Samples.jpeg(shade: UInt8(mode / 4)))
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+      let copy = try await library.keepBackdrop(of: url, reader: ScriptedFrameReader()).backdrop
+      let attributes = try FileManager.default.attributesOfItem(atPath: copy.url.path)
+      #expect(attributes[.posixPermissions] as? Int == kept)
+    }
+    let asset = try await library.addPhoto()
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
+    await #expect(throws: PhotoLibraryError.self) {
+      _ = try await library.keepBackdrop(of: asset.url, reader: ScriptedFrameReader())
+    }
+  }
+
+  @Test("One that another program has removed comes back from memory, for an edit that needs it")
+  func broughtBack() async throws {
+    let library = try await scratch.library()
+    let id = String(repeating: "b", count: 32)
+    await #expect(throws: RecipeError.missingBackdrop) { try await library.ensureBackdrop(id) }
+    for kept in [
+      try await library.keepBackdrop(.plain(PixelSize(width: 20, height: 10), red: 9)),
+      try await library.keepBackdrop(try await movie([0, 0.1, 0.2])),
+    ] {
+      let data = try Data(contentsOf: kept.url)
+      try await library.ensureBackdrop(kept.id)
+      _ = try library.backdrops.source(of: kept.id)
+      try FileManager.default.removeItem(at: kept.url)
+      #expect(!library.backdrops.isKept(kept.id))
+      try await library.ensureBackdrop(kept.id)
+      #expect(try Data(contentsOf: kept.url) == data)
+    }
+  }
+
+  @Test("A small picture of one needs its beginning only, and takes nobody’s place in memory")
+  func beginnings() async throws {
+    let library = try await scratch.library()
+    let kept = try await library.keepBackdrop(try await movie([0, 0.1, 0.2]))
+    let start = try library.backdrops.beginnings.source(of: kept.id)
+    #expect(start.count == 1 && start.size == PixelSize(width: 64, height: 32))
+    try FileManager.default.removeItem(at: kept.url)
+    // It isn't in memory.
+    await #expect(throws: RecipeError.missingBackdrop) { try await library.ensureBackdrop(kept.id) }
+    #expect(throws: RecipeError.missingBackdrop) { try library.backdrops.beginnings.source(of: kept.id) }
+  }
+
+  @Test("JPEGs of different sizes are no movie")
+  func mixedSizes() throws {
+    let small = try #require(
+      ScaledJPEG.encode(.plain(PixelSize(width: 8, height: 8)), quality: 80, hasFullColors: false))
+    let large = try #require(
+      ScaledJPEG.encode(.plain(PixelSize(width: 9, height: 8)), quality: 80, hasFullColors: false))
+    #expect(JPEGBackdrop(small + small, .movie)?.count == 2)
+    #expect(JPEGBackdrop(small + large, .movie) == nil)
+    #expect(JPEGBackdrop(small + small, .picture) == nil)
+    #expect(JPEGBackdrop(small + Data([1, 2]), .movie) == nil)
+    #expect(JPEGBackdrop(Data(), .movie) == nil)
   }
 }
