@@ -5,6 +5,7 @@ public protocol FaceDetecting: Sendable {
   /// The faces of a picture, those near the camera and those farther away, in no order; none for a picture without any.
   ///
   /// - Parameter image: Upright.
-  /// - Returns: `nil` when nobody knows: no model is installed, it doesn't run, or the task was canceled.
-  func faces(in image: DecodedImage) async -> [FoundFace]?
+  /// - Throws: The reason why nobody knows, for people, as a model that isn't installed; or `CancellationError` soon after the
+  ///   task was canceled.
+  func faces(in image: DecodedImage) async throws -> [FoundFace]
 }

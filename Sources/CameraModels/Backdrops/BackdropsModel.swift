@@ -89,7 +89,11 @@ public final class BackdropsModel {
   func place(of id: KeptBackdrop.ID) -> OwnBackdrop? { places[id] ?? OwnBackdrop(id: id) }
 
   /// A backdrop is where it shall be the next time.
-  func remember(_ own: OwnBackdrop) { places[own.id] = own }
+  func remember(_ own: OwnBackdrop) {
+    var place = own
+    place.start = 0
+    places[own.id] = place
+  }
 
   // MARK: Removing
 

@@ -285,7 +285,7 @@ public final class CameraModel {
         // Ten encodings a second are more than a computer has time for.
         format: isBurst ? .jpeg : format(isLive: live.isActive), group: group),
       service: service, library: library, location: place?.location)
-    if let effects, let effect = effects.setting, effect.intensity > 0 {
+    if let effects, let effect = effects.settingOfShot() {
       effects.shots.shotBegan(shot.assetID, with: effect)
     }
     let id = shot.assetID

@@ -94,7 +94,7 @@ public final class FlashModel {
   /// The faces of the people that the picture is of; none where nobody knows.
   private func facesInView() async -> [FoundFace] {
     guard let detector, let picture = await service.newestPicture() else { return [] }
-    return await detector.faces(in: picture)?.foremost ?? []
+    return (try? await detector.faces(in: picture))?.foremost ?? []
   }
 
   /// The shot has its frame. The window is dark again when no photo needs the light anymore.

@@ -216,7 +216,7 @@ public final class MovieModel {
     progress = nil
     lastOutcome = nil
     isStopWanted = false
-    effect = effects?.setting.flatMap { $0.intensity > 0 ? $0 : nil }
+    effect = effects?.settingOfShot()
     if live.isOn {
       messages.post(
         localized("Live is off while a video is being recorded. Photos taken meanwhile won’t be live."), topic: .live)

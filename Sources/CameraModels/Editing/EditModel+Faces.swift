@@ -9,15 +9,6 @@ extension EditModel {
   /// The faces of the present key photo; `nil` before they are known.
   var faces: EditedFaces? { foundFaces.flatMap { $0.time == recipe.keyPhotoTime ? $0 : nil } }
 
-  /// What is said where faces can't be looked for.
-  public nonisolated static var facesAreUnknown: String {
-    localized(
-      """
-      PhotoMe can’t look for faces because its models aren’t installed. Reinstall PhotoMe, or run data/dev/models if you \
-      built it yourself.
-      """, comment: "data/dev/models is a program’s path")
-  }
-
   /// Whether there are faces by which a crop can be suggested.
   public var canSuggestCrop: Bool { state == .editing && faces?.faces.isEmpty == false }
 
@@ -33,17 +24,12 @@ extension EditModel {
     change { $0.geometry.crop = crop }
   }
 
-  /// Looks for the faces of the present key photo, unless that was done already. A failure is in `problem`.
+  /// Looks for the faces of the present key photo, unless that was done already. Nobody has asked for it: where it fails, there
+  /// is no suggestion.
   func lookForFaces() async {
     guard let start, let detector, faces == nil else { return }
     let (mine, time) = (session, recipe.keyPhotoTime)
-    do {
-      let found = try await EditedFaces.find(in: start.input, at: time, by: detector, library: library, reader: reader)
-      if let found, mine == session { foundFaces = found }
-    } catch is CancellationError {
-      // The picture is gone.
-    } catch {
-      if mine == session { problem = error.localizedDescription }
-    }
+    let found = try? await EditedFaces.find(in: start.input, at: time, by: detector, library: library, reader: reader)
+    if let found, mine == session { foundFaces = found }
   }
 }

@@ -23,14 +23,12 @@ extension EditModel {
     defer { isLookingForRedEyes = false }
     let (mine, time) = (session, recipe.keyPhotoTime)
     do {
-      var found = faces
-      if found == nil {
+      let found: EditedFaces
+      if let faces {
+        found = faces
+      } else {
         found = try await EditedFaces.find(
           in: start.input, at: time, by: detector, library: library, reader: reader)
-      }
-      guard let found else {
-        if mine == session { problem = Self.facesAreUnknown }
-        return
       }
       let spots = try await found.redEyes(in: start.input, library: library, reader: reader)
       guard mine == session, state == .editing, recipe.keyPhotoTime == time else { return }

@@ -21,15 +21,14 @@ public struct EditedFaces: Sendable, Hashable {
   /// - Parameters:
   ///   - time: The key photo's time in the movie, in seconds; `nil` for the still as taken.
   ///   - reader: Decodes frames of movies.
-  /// - Returns: `nil` when nobody knows: see `FaceDetecting`.
-  /// - Throws: As `PhotoLibrary.editingImage`.
+  /// - Throws: As `PhotoLibrary.editingImage` and `FaceDetecting`.
   public static func find(
     in input: ContentEditingInput, at time: Double?, by detector: any FaceDetecting, library: PhotoLibrary,
     reader: any MovieReader
-  ) async throws -> EditedFaces? {
+  ) async throws -> EditedFaces {
     let picture = try await library.editingImage(
       for: input, targetSize: PixelSize(width: side, height: side), at: time, movieFrames: reader)
-    return await detector.faces(in: picture.image).map { EditedFaces(time: time, faces: $0) }
+    return EditedFaces(time: time, faces: try await detector.faces(in: picture.image))
   }
 
   /// The red pupils of these faces.

@@ -234,6 +234,20 @@ public final class EffectsModel {
   }
 }
 
+extension EffectsModel {
+  /// The active effect as a shot gets it; `nil` for none. A movie behind the person goes on from where it is.
+  ///
+  /// - Parameter time: The moment at which the shot begins.
+  func settingOfShot(at time: MonotonicTime = .now) -> AdjustmentRecipe.EffectSetting? {
+    guard var setting, setting.intensity > 0 else { return nil }
+    if case .own(var own) = setting.backdrop, let loaded, loaded.id == own.id {
+      own.begin(at: Double(time.nanoseconds) / 1e9, of: loaded.source)
+      setting.backdrop = .own(own)
+    }
+    return setting
+  }
+}
+
 extension EffectsModel: BackdropChoosing {
   public var chosenBackdrop: Backdrop? { setting?.backdrop }
   /// There is one viewfinder.

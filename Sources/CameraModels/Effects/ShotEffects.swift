@@ -290,9 +290,15 @@ public final class ShotEffects {
     guard start.recipe.isNeutral else { return }
     let effect = try Effect.named(item.effect)
     let scope = try item.scope.map { try EffectScope(named: $0) }
-    let setting = AdjustmentRecipe.EffectSetting(
+    var setting = AdjustmentRecipe.EffectSetting(
       effect, intensity: item.intensity, scope: scope ?? .everywhere,
       backdrop: try item.backdrop.map { try Backdrop(named: $0) })
+    if case .own(var own) = setting.backdrop, let shown = start.input.photoDisplayTime {
+      // Its movie begins before the moment of the shot.
+      let source = try await Blocking.run { [backdrops = library.backdrops, own] in try backdrops.source(of: own.id) }
+      own.begin(at: Double(own.start) / 100 - shown, of: source)
+      setting.backdrop = .own(own)
+    }
     try await editing.save(AdjustmentRecipe(setting), of: start) { _ in }
   }
 

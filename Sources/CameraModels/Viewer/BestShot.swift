@@ -98,7 +98,8 @@ struct ShotSharpness: Sendable, Equatable {
     guard let image = try? await library.still(of: asset.id, targetSize: measuredSize) else {
       return unreadable
     }
-    let faces = await detector?.faces(in: image)
+    // Without faces whole pictures are compared, which is said with the suggestion.
+    let faces = try? await detector?.faces(in: image)
     return await Blocking.run { ShotSharpness(of: image, faces: faces) }
   }
 

@@ -31,7 +31,7 @@ public enum ModelError: Error, Sendable, Hashable, LocalizedError, CustomStringC
   }
 
   /// A clause.
-  private var reason: String {
+  var reason: String {
     switch self {
     case .notInstalled(let name): localized("the model \(name) isn’t installed")
     case .wrongDigest(let path): localized("“\(path)” is another file than the one PhotoMe knows")

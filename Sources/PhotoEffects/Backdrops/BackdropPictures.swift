@@ -26,7 +26,9 @@ enum BackdropPictures {
   static func picture(
     _ backdrop: OwnBackdrop, of source: any BackdropSource, at time: Double, _ size: PixelSize, threads: Int
   ) -> FrameBlock {
-    let (key, index) = (Key(backdrop: .own(backdrop), size: size), source.index(at: time))
+    let (key, index) = (
+      Key(backdrop: .own(backdrop), size: size), source.index(at: time + Double(backdrop.start) / 100)
+    )
     let known =
       source.count > 1 ? moment.withLock { $0?.key == key && $0?.index == index ? $0?.block : nil } : known(key)
     if let known { return known }

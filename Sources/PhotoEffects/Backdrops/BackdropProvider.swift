@@ -29,6 +29,9 @@ public protocol BackdropSource: Sendable {
 }
 
 extension BackdropSource {
+  /// In seconds; of a picture a moment.
+  public var duration: Double { Double(count) / max(1, frameRate) }
+
   /// The picture that is shown at a time, in seconds. A movie begins again after its end.
   func index(at time: Double) -> Int {
     guard count > 1, time.isFinite, time > 0 else { return 0 }
@@ -38,6 +41,16 @@ extension BackdropSource {
 }
 
 extension OwnBackdrop {
+  /// Has a movie begin where it is at a time; a picture stays as it is.
+  ///
+  /// - Parameter time: In seconds; also before the movie's beginning, as one that is repeated.
+  public mutating func begin(at time: Double, of source: any BackdropSource) {
+    guard source.count > 1, time.isFinite else { return }
+    let passed = time.truncatingRemainder(dividingBy: source.duration)
+    let inside = passed < 0 ? passed + source.duration : passed
+    start = min(Self.startRange.upperBound, max(0, Int((inside * 100 + 1e-6).rounded(.down))))
+  }
+
   /// - Throws: `RecipeError.missingBackdrop`, or the error of the provider.
   func source(from backdrops: (any BackdropProvider)?) throws -> any BackdropSource {
     guard let backdrops else { throw RecipeError.missingBackdrop }

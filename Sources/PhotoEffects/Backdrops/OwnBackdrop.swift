@@ -17,6 +17,12 @@ public struct OwnBackdrop: Sendable, Hashable {
   /// The place along the axis where backdrop and picture differ, in percent: at 0 their left or upper edges meet, at 100
   /// their right or lower ones.
   public var position: Position
+  /// Of a movie: the time in it at the beginning of the picture's own movie, in hundredths of a second, so that what is saved
+  /// goes on from what was seen.
+  public var start = 0
+
+  /// In hundredths of a second: a minute and more, longer than any kept movie.
+  public static let startRange = 0...9999
 
   /// A place in percent, 0…100.
   public struct Position: Sendable, Hashable {
@@ -36,9 +42,9 @@ public struct OwnBackdrop: Sendable, Hashable {
   }
 
   /// - Returns: `nil` for an id of another form.
-  public init?(id: String, fit: Fit = .fill, position: Position = .center) {
-    guard Self.isID(id) else { return nil }
-    (self.id, self.fit, self.position) = (id, fit, position)
+  public init?(id: String, fit: Fit = .fill, position: Position = .center, start: Int = 0) {
+    guard Self.isID(id), Self.startRange.contains(start) else { return nil }
+    (self.id, self.fit, self.position, self.start) = (id, fit, position, start)
   }
 
   /// Whether a text has the form of an id.
@@ -48,16 +54,25 @@ public struct OwnBackdrop: Sendable, Hashable {
 
   private static let prefix = "own:"
 
-  /// The name in recipes: `own:`, the id, and the place, as in `own:0123456789abcdef0123456789abcdef:fill:50,50`.
-  public var name: String { "\(Self.prefix)\(id):\(fit.rawValue):\(position.x),\(position.y)" }
+  /// The name in recipes: `own:`, the id, and the place, as in `own:0123456789abcdef0123456789abcdef:fill:50,50`; behind
+  /// another colon the start, unless it is 0.
+  public var name: String {
+    "\(Self.prefix)\(id):\(fit.rawValue):\(position.x),\(position.y)" + (start == 0 ? "" : ":\(start)")
+  }
 
   /// - Returns: `nil` for a text of another form than `name`.
   init?(named name: String) {
     let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    guard name.hasPrefix(Self.prefix), parts.count == 4, let fit = Fit(rawValue: parts[2]),
+    guard name.hasPrefix(Self.prefix), 4...5 ~= parts.count, let fit = Fit(rawValue: parts[2]),
       let position = Position(named: parts[3])
     else { return nil }
-    self.init(id: parts[1], fit: fit, position: position)
+    var start = 0
+    if parts.count == 5 {
+      // Each start has one spelling.
+      guard let number = Int(parts[4]), number > 0, "\(number)" == parts[4] else { return nil }
+      start = number
+    }
+    self.init(id: parts[1], fit: fit, position: position, start: start)
   }
 
   /// Whether a text claims to be such a name.

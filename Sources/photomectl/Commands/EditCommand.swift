@@ -125,14 +125,12 @@ struct EditCommand: AsyncParsableCommand {
 extension EditCommand {
   /// The faces of a picture.
   ///
-  /// - Throws: `CommandError` when they can't be looked for.
+  /// - Throws: Why they can't be looked for.
   private static func faces(
     of start: EditStart, _ recipe: AdjustmentRecipe, in library: PhotoLibrary
   ) async throws -> EditedFaces {
-    let found = try await EditedFaces.find(
+    try await EditedFaces.find(
       in: start.input, at: recipe.keyPhotoTime, by: FaceDetector(), library: library, reader: EngineMovieReader())
-    guard let found else { throw CommandError(EditModel.facesAreUnknown) }
-    return found
   }
 }
 

@@ -1,6 +1,7 @@
 // Faces in the editor: the suggested crop, offered where there are faces, in one step.
 
 import CameraCore
+import Foundation
 import PhotoEffects
 import Synchronization
 import TestSupport
@@ -96,7 +97,7 @@ extension EditedFacesTests {
     try await bench.end()
   }
 
-  @Test(arguments: [([], "No faces were found."), (nil, EditModel.facesAreUnknown)] as [([FoundFace]?, String)])
+  @Test(arguments: [([], "No faces were found."), (nil, FixedFaces.Unknown().description)] as [([FoundFace]?, String)])
   func withoutFacesThatIsSaid(faces: [FoundFace]?, problem: String) async throws {
     let bench = try await EditBench(detector: FixedFaces(faces))
     await bench.open()
@@ -142,8 +143,14 @@ final class FixedFaces: FaceDetecting {
   /// The pictures that were looked at.
   var count: Int { asked.load(ordering: .relaxed) }
 
-  func faces(in image: DecodedImage) async -> [FoundFace]? {
+  struct Unknown: LocalizedError, CustomStringConvertible {
+    var description: String { "The model faces.tflite is damaged." }
+    var errorDescription: String? { description }
+  }
+
+  func faces(in image: DecodedImage) async throws -> [FoundFace] {
     asked.add(1, ordering: .relaxed)
+    guard let faces else { throw Unknown() }
     return faces
   }
 }

@@ -127,6 +127,36 @@ import Testing
     try await bench.end()
   }
 
+  @Test("A shot’s movie goes on from where the viewfinder’s is", arguments: [false, true])
+  func moment(isLive: Bool) async throws {
+    let bench = try await EffectsBench(mattes: RampMattes())
+    if isLive { bench.set { $0.movieRange = 0..<10 } }
+    await bench.models.model.start()
+    let movie = BackdropMovie()
+    for second in 1...3 { try movie.add(Self.plain(UInt8(50 * second)), until: Double(second)) }
+    let kept = try await bench.models.library.keepBackdrop(movie)
+    bench.model.choose(try Effect.named("backdrop"))
+    bench.model.setBackdrop(.own(try #require(OwnBackdrop(id: kept.id))))
+    _ = await shown(bench)
+    // 3 seconds long, so that this is 2.25 s from its beginning.
+    let setting = try #require(bench.model.settingOfShot(at: MonotonicTime(nanoseconds: 302_250_000_000)))
+    #expect(setting.backdrop == OwnBackdrop(id: kept.id, start: 225).map { .own($0) })
+    #expect(bench.model.setting?.backdrop == OwnBackdrop(id: kept.id).map { .own($0) })
+    let saved = try await bench.shoot()
+    try await bench.model.shots.waitForEffect(of: saved.assetID)
+    guard case .own(let own)? = bench.saved.first?.effect?.backdrop else {
+      Issue.record("It is the shot's.")
+      return
+    }
+    #expect(own.id == kept.id && 0..<300 ~= own.start)
+    // The movie of a live photo begins 1.5 s before its still.
+    bench.model.shots.shotBegan(saved.assetID, with: setting)
+    bench.model.shots.shotWasSaved(saved.assetID)
+    try await bench.model.shots.waitForEffect(of: saved.assetID)
+    #expect(bench.saved.last?.ownBackdrop?.start == (isLive ? 75 : 225))
+    try await bench.end()
+  }
+
   @Test("One that is removed goes from the viewfinder, unless a shot needs it")
   func removal() async throws {
     let bench = try await EffectsBench(mattes: RampMattes())

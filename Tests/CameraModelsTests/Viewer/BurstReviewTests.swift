@@ -209,8 +209,9 @@ private final class ScriptedFaces: FaceDetecting {
 
   init(_ answers: [[FoundFace]?]) { self.answers = Mutex(answers) }
 
-  func faces(in image: DecodedImage) async -> [FoundFace]? {
-    answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  func faces(in image: DecodedImage) async throws -> [FoundFace] {
+    guard let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { throw FixedFaces.Unknown() }
+    return answer
   }
 }
 
@@ -219,7 +220,10 @@ private struct FacesBySize: FaceDetecting {
   var ofPhotos: [FoundFace]?
   var ofOthers: [FoundFace]?
 
-  func faces(in image: DecodedImage) async -> [FoundFace]? {
-    image.size == PixelSize(width: 64, height: 48) ? ofPhotos : ofOthers
+  func faces(in image: DecodedImage) async throws -> [FoundFace] {
+    guard let faces = image.size == PixelSize(width: 64, height: 48) ? ofPhotos : ofOthers else {
+      throw FixedFaces.Unknown()
+    }
+    return faces
   }
 }

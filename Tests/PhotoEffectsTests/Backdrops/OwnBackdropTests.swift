@@ -57,6 +57,10 @@ private struct DrawnBackdrops: BackdropProvider {
         let backdrop = try own(fit, place, 100 - place)
         #expect(backdrop.name == "own:\(Self.id):\(fit.rawValue):\(place),\(100 - place)")
         #expect(try Backdrop(named: backdrop.name) == backdrop)
+        var later = try #require(OwnBackdrop(id: Self.id, fit: fit))
+        later.start = 5 * place + 1
+        #expect(later.name.hasSuffix(":50,50:\(5 * place + 1)"))
+        #expect(try Backdrop(named: later.name) == .own(later))
       }
     }
     #expect(!(try own(.fill)).title.isEmpty)
@@ -72,6 +76,8 @@ private struct DrawnBackdrops: BackdropProvider {
       "own:", "own:0123", "own:\(Self.id)", "own:\(Self.id):fill", "own:\(Self.id):cover:1,1",
       "own:\(Self.id):fit:101,0",
       "own:\(Self.id):fit:-1,0", "own:\(Self.id):fit:1", "own:\(Self.id):fit:1,1,1", "own:\(Self.id):fit:1,1:",
+      "own:\(Self.id):fit:1,1:0", "own:\(Self.id):fit:1,1:05", "own:\(Self.id):fit:1,1:10000",
+      "own:\(Self.id):fit:1,1:-5", "own:\(Self.id):fit:1,1:5:5",
       "own:\(Self.id.uppercased()):fit:1,1", "own:../../etc/passwd0123456789abcde:fit:1,1", "own:\(Self.id):fit:٥,1",
     ])
   func badNames(_ name: String) {
@@ -150,6 +156,25 @@ private struct DrawnBackdrops: BackdropProvider {
       let result = try processor.render(ProceduralScene.picture(30, 20), context: context, scratch: EffectScratch())
       #expect(result[29, 10] & 0xff == UInt32(10 * source.index(at: time)), "at \(time)")
     }
+  }
+
+  @Test("A movie begins where it was seen")
+  func start() throws {
+    let source = DrawnBackdrop(count: 5)
+    var own = try #require(OwnBackdrop(id: Self.id))
+    for (time, start, index) in [(0.0, 0, 0), (0.34, 34, 3), (7.21, 21, 2), (-0.2, 30, 3), (-7, 0, 0)] {
+      own.begin(at: time, of: source)
+      #expect(own.start == start, "at \(time)")
+      let recipe = AdjustmentRecipe(.init(try Effect.named("backdrop"), backdrop: .own(own)))
+      let processor = try FrameProcessor(recipe, backdrops: DrawnBackdrops(source: source))
+      var context = processor.context(.movieFrame, time: 0, fullSize: PixelSize(width: 30, height: 20))
+      context.matte = RampMattes.matte(of: PixelSize(width: 30, height: 20))
+      let result = try processor.render(ProceduralScene.picture(30, 20), context: context, scratch: EffectScratch())
+      #expect(result[29, 10] & 0xff == UInt32(10 * index), "at \(time)")
+    }
+    own.begin(at: .nan, of: source)
+    own.begin(at: 0.2, of: DrawnBackdrop())
+    #expect(own.start == 0)
   }
 
   @Test("One that can’t be decoded is a plain color")
