@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -11,42 +12,56 @@ extension DecoderPoolTests {
   /// Waits until a decoder has been started, as it tells in a file.
   ///
   /// - Returns: Its number.
-  private func number(in log: URL) async throws -> pid_t {
+  private func number(in log: URL) throws -> pid_t {
     while true {
       let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
       if text.hasSuffix("\n") { return try #require(pid_t(text.dropLast())) }
-      await Task.yield()
+      sched_yield()
     }
   }
 
+  /// A request on a thread of its own.
+  private final class Request: Sendable {
+    let isCancelled = CancellationFlag()
+    private let outcome = Mutex<StillCodecError?>(nil)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    init(of pool: DecoderPool) {
+      Blocking.start { [self, isCancelled] in
+        do throws(StillCodecError) {
+          // Of what has no head that can be read, the size isn't known: it may be large.
+          _ = try pool.decode(Data("picture".utf8), as: .webp, needed: nil, unless: isCancelled)
+        } catch {
+          outcome.withLock { $0 = error }
+        }
+        isDone.signal()
+      }
+    }
+
+    /// Its error; waits for the end.
+    var error: StillCodecError? {
+      isDone.wait()
+      return outcome.withLock { $0 }
+    }
+  }
+
+  // Without a task that waits for its turn: on a busy machine that takes longer than a decoder may.
   @Test("A canceled request ends its decoder, and gives up its place among large pictures", .timeLimit(.minutes(30)))
-  func cancelled() async throws {
+  func cancelled() throws {
     let log = FileManager.default.temporaryDirectory.appendingPathComponent("decoder-\(UUID().uuidString).log")
     let script = try script("echo $$ >'\(log.path)'\nexec sleep 100000")
     defer { for url in [script, log] { try? FileManager.default.removeItem(at: url) } }
     let pool = DecoderPool(program: script.path)
-    // Of what has no head that can be read, the size isn't known: it may be large.
-    @Sendable func ask(_ isCancelled: CancellationFlag) async -> StillCodecError? {
-      do throws(StillCodecError) {
-        _ = try await Blocking.run { () throws(StillCodecError) in
-          try pool.decode(Data("picture".utf8), as: .webp, needed: nil, unless: isCancelled)
-        }
-        return nil
-      } catch {
-        return error
-      }
-    }
-    let (decoding, waiting) = (CancellationFlag(), CancellationFlag())
-    async let first = ask(decoding)
-    let number = try await number(in: log)
-    async let second = ask(waiting)
-    waiting.set()
-    #expect(await second?.isCancellation == true)
+    let first = Request(of: pool)
+    let number = try number(in: log)
+    let second = Request(of: pool)
+    second.isCancelled.set()
+    #expect(second.error?.isCancellation == true)
     // No other one was started meanwhile, and this one works on.
     #expect(try String(contentsOf: log, encoding: .utf8) == "\(number)\n")
     #expect(kill(number, 0) == 0)
-    decoding.set()
-    #expect(await first?.isCancellation == true)
+    first.isCancelled.set()
+    #expect(first.error?.isCancellation == true)
     #expect(kill(number, 0) != 0)
     #expect(pool.idleNumbers.isEmpty)
     // The place is free.
