@@ -16,7 +16,7 @@ struct LayoutTests {
 
   @Test("Accessible names have no underscore, and a button with a mnemonic is named by its label alone")
   func accessibleNames() {
-    #expect(Self.layouts.count == 13)
+    #expect(Self.layouts.count == 14)
     for layout in Self.layouts {
       for name in layout.text.matches(of: #/<accessibility>\s*<property name="label"[^>]*>([^<]*)</#).map(\.1) {
         #expect(!name.contains("_"), "\(layout.name): \(name)")
