@@ -67,7 +67,7 @@ public final class EffectsModel {
     self.shots = shots
     observation = ModelObservation(of: { settings.values.isMirrored }) { [weak self] _ in self?.updateScene() }
     removal = backdrops.map { backdrops in
-      ModelObservation(of: { backdrops.removed }) { [weak self] in if let id = $0 { self?.replaceBackdrop(id) } }
+      ModelObservation(of: { backdrops.removed }) { [weak self] in if let id = $0 { self?.wasRemoved(id) } }
     }
     backdrops?.addUser { [weak shots] id in shots?.count(withBackdrop: id) ?? 0 }
     guard let remembered = settings.values.viewfinderEffect, let setting = remembered.setting else { return }
@@ -190,6 +190,12 @@ public final class EffectsModel {
       }
     }
     loading = (own.id, task)
+  }
+
+  /// Nobody expects it back.
+  private func wasRemoved(_ id: String) {
+    replaceBackdrop(id)
+    remember()
   }
 
   /// Puts the first backdrop in the place of one that isn't there. The choice stays remembered.

@@ -18,7 +18,7 @@ struct BackdropPlacement {
   ///
   /// - Returns: `nil` when it can't be decoded now.
   func picture(of source: any BackdropSource, at index: Int, _ size: PixelSize, threads: Int) -> FrameBlock? {
-    let scale = place(of: source.size, in: size).scale
+    let scale = backdrop.place(of: source.size, in: size).scale
     let needed = PixelSize(
       width: min(source.size.width, max(1, Int((Double(source.size.width) * scale).rounded(.up)))),
       height: min(source.size.height, max(1, Int((Double(source.size.height) * scale).rounded(.up)))))
@@ -34,10 +34,6 @@ struct BackdropPlacement {
   /// In place of one that can't be decoded.
   func blank(_ size: PixelSize) -> FrameBlock {
     FrameBlock(count: size.area * 4) { $0.bindMemory(to: UInt32.self).update(repeating: Self.blank) }
-  }
-
-  private func place(of size: PixelSize, in picture: PixelSize) -> (x: Double, y: Double, scale: Double) {
-    backdrop.place(of: (size.width, size.height), in: (picture.width, picture.height))
   }
 
   /// Fills the target with a blurred copy.
@@ -60,7 +56,7 @@ struct BackdropPlacement {
     _ picture: DecodedImage, at backdrop: OwnBackdrop, into target: PixelView, _ scratch: EffectScratch
   ) {
     let (size, room) = (picture.size, target.size)
-    let place = backdrop.place(of: (size.width, size.height), in: (room.width, room.height))
+    let place = backdrop.place(of: size, in: room)
     /// The pixels of the target that a length covers.
     func covered(_ start: Double, _ length: Int, _ room: Int) -> Range<Int> {
       let first = min(room, max(0, Int(start.rounded())))

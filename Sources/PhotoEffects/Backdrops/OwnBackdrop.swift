@@ -1,5 +1,7 @@
 // A person's own picture or movie as a backdrop, and its place behind the person.
 
+import CameraCore
+
 /// A picture or movie that a person has chosen as backdrop. It is known by its content, wherever its file is: see
 /// `BackdropProvider`.
 public struct OwnBackdrop: Sendable, Hashable {
@@ -83,9 +85,7 @@ public struct OwnBackdrop: Sendable, Hashable {
   /// - Parameters:
   ///   - size: Of the backdrop, in pixels.
   ///   - picture: In pixels.
-  func place(of size: (width: Int, height: Int), in picture: (width: Int, height: Int))
-    -> (x: Double, y: Double, scale: Double)
-  {
+  func place(of size: PixelSize, in picture: PixelSize) -> (x: Double, y: Double, scale: Double) {
     let across = Double(picture.width) / Double(max(1, size.width))
     let down = Double(picture.height) / Double(max(1, size.height))
     let scale = fit == .fill ? max(across, down) : min(across, down)

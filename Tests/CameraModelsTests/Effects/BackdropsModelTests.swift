@@ -175,6 +175,7 @@ import Testing
     // From somewhere else.
     try await backdrops.remove(kept.id)
     while bench.model.setting?.backdrop != .standard { await Task.yield() }
+    #expect(bench.models.settings.values.viewfinderEffect?.backdrop == Backdrop.standard.name)
     #expect(bench.preview.recipes.last??.effect?.backdrop == .standard)
     try await bench.end()
   }
