@@ -30,7 +30,7 @@ public struct FaceDetector: FaceDetecting {
           let finder = try FaceFinder(folder: folder)
           guard !findsSmallFaces else { return try FaceSearch.faces(in: picture, by: finder, until: flag) }
           try flag.check()
-          return try finder.faces(in: picture).filter { $0.score >= FaceFinder.surely }
+          return try finder.faces(in: picture)
         }
       }
     } catch let error as ModelError {

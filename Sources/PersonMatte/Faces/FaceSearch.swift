@@ -14,41 +14,31 @@ struct FaceSearch {
   static let step = 0.5
   /// A window is looked at when the matte covers more of it.
   static let leastCoverage = 0.15
-  /// The score from which on something is a face in a window. There are many windows, so more is asked for.
-  static let surely = 0.8
+  /// The score of a window's first look from which on there is a second. There are many windows, so more is asked for.
+  static let least = 0.7
   /// What the matte has at least in the middle of a face.
   static let leastMatte: Float = 0.5
 
-  /// A part of the picture, in pixels.
-  struct Window: Hashable {
-    var x: Int
-    var y: Int
-    var side: Int
-  }
-
   private var next = 0
 
-  /// The score of the surest face, 0 for none: at least `FaceFinder.surely` where there is one.
+  /// The score of a face, 0 for none.
   ///
   /// - Parameter most: The number of windows that may be looked at.
   /// - Throws: `ModelError`.
   mutating func score(
     in picture: LentPixels, _ matte: Plane, by finder: FaceFinder, most: Int
   ) throws(ModelError) -> Double {
-    let whole = try finder.faces(in: picture).first?.score ?? 0
-    guard whole < FaceFinder.surely else { return whole }
+    if let face = try finder.faces(in: picture).first { return face.score }
     let windows = Self.windows(of: picture.size, matte)
-    guard !windows.isEmpty else { return whole }
+    guard !windows.isEmpty else { return 0 }
     for _ in 0..<min(most, windows.count) {
       let window = windows[next % windows.count]
       next = (next + 1) % windows.count
-      for face in try finder.faces(in: picture.part(window)) where face.score >= Self.surely {
-        let x = (Double(window.x) + (face.x + face.width / 2) * Double(window.side)) / Double(picture.size.width)
-        let y = (Double(window.y) + (face.y + face.height / 2) * Double(window.side)) / Double(picture.size.height)
-        if matte.value(x: x, y: y) >= Self.leastMatte { return face.score }
-      }
+      let faces = try finder.faces(in: picture.part(window), least: Self.least)
+      let score = Self.score(of: faces.map { $0.placed(from: window, in: picture.size) }, matte)
+      if score > 0 { return score }
     }
-    return whole
+    return 0
   }
 
   /// All faces of a picture, in the whole and in every window; one each.
@@ -57,11 +47,11 @@ struct FaceSearch {
   static func faces(
     in picture: LentPixels, by finder: FaceFinder, until flag: CancellationFlag? = nil
   ) throws -> [FoundFace] {
-    var found = try finder.faces(in: picture).filter { $0.score >= FaceFinder.surely }
+    var found = try finder.faces(in: picture)
     for window in windows(of: picture.size, nil) {
       try flag?.check()
-      for face in try finder.faces(in: picture.part(window)) where face.score >= surely {
-        found.append(face.placed(from: window, in: picture.size))
+      found += try finder.faces(in: picture.part(window), least: least).map {
+        $0.placed(from: window, in: picture.size)
       }
     }
     return FaceFinder.merged(found)
@@ -75,14 +65,14 @@ struct FaceSearch {
   /// The windows in which there may be a face, large ones first, and from the top.
   ///
   /// - Parameter matte: `nil` for all windows.
-  static func windows(of size: PixelSize, _ matte: Plane?) -> [Window] {
+  static func windows(of size: PixelSize, _ matte: Plane?) -> [PictureWindow] {
     let shortest = Double(min(size.width, size.height))
-    return sides.flatMap { share -> [Window] in
+    return sides.flatMap { share -> [PictureWindow] in
       let side = Int(shortest * share)
       guard side >= 32 else { return [] }
       let rows = places(side, in: size.height)
       let columns = places(side, in: size.width)
-      return rows.flatMap { y in columns.map { Window(x: $0, y: y, side: side) } }
+      return rows.flatMap { y in columns.map { PictureWindow(x: $0, y: y, width: side, height: side) } }
     }.filter { window in matte.map { $0.coverage(of: window, in: size) > leastCoverage } ?? true }
   }
 
@@ -91,32 +81,6 @@ struct FaceSearch {
     guard length > side else { return [0] }
     let count = Int((Double(length - side) / (Double(side) * step)).rounded(.up))
     return (0...count).map { ($0 * (length - side)) / count }
-  }
-}
-
-extension FoundFace {
-  /// A face of a window, in parts of the picture.
-  fileprivate func placed(from window: FaceSearch.Window, in size: PixelSize) -> FoundFace {
-    func x(_ value: Double) -> Double { (Double(window.x) + value * Double(window.side)) / Double(size.width) }
-    func y(_ value: Double) -> Double { (Double(window.y) + value * Double(window.side)) / Double(size.height) }
-    func point(_ point: Point) -> Point { Point(x: x(point.x), y: y(point.y)) }
-    var face = self
-    (face.x, face.y) = (x(self.x), y(self.y))
-    (face.width, face.height) = (x(self.x + width) - face.x, y(self.y + height) - face.y)
-    (face.rightEye, face.leftEye, face.nose) = (point(rightEye), point(leftEye), point(nose))
-    (face.mouth, face.rightEar, face.leftEar) = (point(mouth), point(rightEar), point(leftEar))
-    return face
-  }
-}
-
-extension LentPixels {
-  /// A part of the picture.
-  func part(_ window: FaceSearch.Window) -> LentPixels {
-    let start = window.y * stride + 4 * window.x
-    let count = stride * (window.side - 1) + 4 * window.side
-    return LentPixels(
-      UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]),
-      size: PixelSize(width: window.side, height: window.side), stride: stride)
   }
 }
 
@@ -130,13 +94,13 @@ extension Plane {
   }
 
   /// The mean in a window of the picture.
-  fileprivate func coverage(of window: FaceSearch.Window, in size: PixelSize) -> Double {
+  fileprivate func coverage(of window: PictureWindow, in size: PixelSize) -> Double {
     let columns =
       window.x * width
-      / size.width..<max(window.x * width / size.width + 1, (window.x + window.side) * width / size.width)
+      / size.width..<max(window.x * width / size.width + 1, (window.x + window.width) * width / size.width)
     let rows =
       window.y * height
-      / size.height..<max(window.y * height / size.height + 1, (window.y + window.side) * height / size.height)
+      / size.height..<max(window.y * height / size.height + 1, (window.y + window.height) * height / size.height)
     var sum = Float(0)
     for row in rows.clamped(to: 0..<height) {
       for column in columns.clamped(to: 0..<width) { sum += numbers[row * width + column] }

@@ -28,7 +28,7 @@ struct CloserLook {
     let small = faces.filter { $0.height < Self.largestFace }.prefix(Self.mostFaces)
     for face in small {
       let window = Self.window(around: face, in: picture.size)
-      guard window.side >= 32 else { continue }
+      guard window.width >= 32 else { continue }
       let part = picture.part(window)
       network.withInput { input in
         let placement = PictureSampling.Placement(x: 0, y: 0, size: size)
@@ -38,29 +38,30 @@ struct CloserLook {
       let found = MatteCleaning.clean(
         Plane(width: size.width, height: size.height, numbers: network.output().map { $0 >= 0 ? min(1, $0) : 0 }))
       // In parts of the window.
-      let x = ((face.x + face.width / 2) * Double(picture.size.width) - Double(window.x)) / Double(window.side)
-      let y = ((face.y + face.height / 2) * Double(picture.size.height) - Double(window.y)) / Double(window.side)
+      let x = ((face.x + face.width / 2) * Double(picture.size.width) - Double(window.x)) / Double(window.width)
+      let y = ((face.y + face.height / 2) * Double(picture.size.height) - Double(window.y)) / Double(window.height)
       guard found.value(x: x, y: y) >= Self.leastMatte else { continue }
       Self.add(found, of: window, to: &matte, of: picture.size)
     }
   }
 
-  static func window(around face: FoundFace, in size: PixelSize) -> FaceSearch.Window {
+  static func window(around face: FoundFace, in size: PixelSize) -> PictureWindow {
     let height = face.height * Double(size.height)
     let side = min(Double(min(size.width, size.height)), height * Self.side)
     let x = (face.x + face.width / 2) * Double(size.width) - side / 2
     let y = (face.y + face.height / 2) * Double(size.height) - side * above
-    return FaceSearch.Window(
+    return PictureWindow(
       x: Int(max(0, min(Double(size.width) - side, x))), y: Int(max(0, min(Double(size.height) - side, y))),
-      side: Int(side))
+      width: Int(side), height: Int(side))
   }
 
   /// The larger of both, pixel by pixel.
-  private static func add(_ found: Plane, of window: FaceSearch.Window, to matte: inout Plane, of size: PixelSize) {
-    func isBorder(_ start: Int, _ length: Int) -> (low: Bool, high: Bool) {
-      (start <= 1, start + window.side >= length - 1)
+  private static func add(_ found: Plane, of window: PictureWindow, to matte: inout Plane, of size: PixelSize) {
+    func isBorder(_ start: Int, _ side: Int, _ length: Int) -> (low: Bool, high: Bool) {
+      (start <= 1, start + side >= length - 1)
     }
-    let (across, down) = (isBorder(window.x, size.width), isBorder(window.y, size.height))
+    let across = isBorder(window.x, window.width, size.width)
+    let down = isBorder(window.y, window.height, size.height)
     func weight(_ place: Double, _ border: (low: Bool, high: Bool)) -> Float {
       let low = border.low ? 1 : min(1, place / feather)
       let high = border.high ? 1 : min(1, (1 - place) / feather)
@@ -68,11 +69,11 @@ struct CloserLook {
     }
     for row in 0..<matte.height {
       let y =
-        ((Double(row) + 0.5) / Double(matte.height) * Double(size.height) - Double(window.y)) / Double(window.side)
+        ((Double(row) + 0.5) / Double(matte.height) * Double(size.height) - Double(window.y)) / Double(window.height)
       guard y > 0, y < 1 else { continue }
       for column in 0..<matte.width {
         let place = (Double(column) + 0.5) / Double(matte.width) * Double(size.width)
-        let x = (place - Double(window.x)) / Double(window.side)
+        let x = (place - Double(window.x)) / Double(window.width)
         guard x > 0, x < 1 else { continue }
         let value = found.value(x: x, y: y) * weight(x, across) * weight(y, down)
         let index = row * matte.width + column

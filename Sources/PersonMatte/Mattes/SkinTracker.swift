@@ -42,7 +42,7 @@ final class SkinTracker: MatteTracker {
       let faces =
         isStill
         ? try FaceSearch.faces(in: picture, by: finder)
-        : try finder.faces(in: picture).filter { $0.score >= FaceFinder.surely }
+        : try finder.faces(in: picture)
       // Who turns away keeps the colors.
       let new = faces.compactMap { SkinColors(learningFrom: Self.colors(of: $0, in: colors)) }
       if !new.isEmpty { learned = new }

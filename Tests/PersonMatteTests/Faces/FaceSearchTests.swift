@@ -15,10 +15,12 @@ import Testing
   @Test("Windows lie inside the picture, and together cover what the matte does", arguments: sizes)
   func windows(_ size: PixelSize) {
     let windows = FaceSearch.windows(of: size, Plane(width: 256, height: 144, repeating: 1))
-    #expect(
-      windows.allSatisfy { $0.x >= 0 && $0.y >= 0 && $0.x + $0.side <= size.width && $0.y + $0.side <= size.height })
-    for side in Set(windows.map(\.side)) {
-      let alike = windows.filter { $0.side == side }
+    for window in windows {
+      #expect(window.x >= 0 && window.x + window.width <= size.width)
+      #expect(window.y >= 0 && window.y + window.height <= size.height)
+    }
+    for side in Set(windows.map(\.width)) {
+      let alike = windows.filter { $0.width == side }
       for (x, y) in [(0, 0), (size.width - 1, size.height - 1), (size.width / 2, size.height / 3)] {
         #expect(alike.contains { ($0.x..<$0.x + side).contains(x) && ($0.y..<$0.y + side).contains(y) })
       }
@@ -56,6 +58,56 @@ import Testing
       var search = FaceSearch()
       found = try search.score(in: picture, Plane(width: 256, height: 144, repeating: 1), by: finder, most: 200)
     }
-    #expect(found >= FaceSearch.surely, "\(whole), \(found)")
+    #expect(found >= FaceFinder.surely, "\(whole), \(found)")
+  }
+
+  @Test(
+    "A bowling ball is no face", .enabled(if: NetworkReferenceTests.areInstalled, "The models aren't installed"),
+    arguments: [PixelSize(width: 256, height: 256), PixelSize(width: 640, height: 360)])
+  func bowlingBall(_ size: PixelSize) throws {
+    let finder = try FaceFinder()
+    // From afar it passes for one: two eyes and a mouth.
+    var likeliest = 0.0
+    var found: [FoundFace] = []
+    try Self.ball(in: size).withUnsafeBytes { bytes in
+      let picture = LentPixels(bytes, size: size, stride: 4 * size.width)
+      likeliest = try finder.candidates(in: picture).first?.score ?? 0
+      found = try finder.faces(in: picture) + FaceSearch.faces(in: picture, by: finder)
+    }
+    #expect(likeliest > 0.65 && found.isEmpty, "\(likeliest), \(found)")
+  }
+
+  @Test("A window around a face is the part of it that is in the picture; one without pixels is none")
+  func windowOfFace() {
+    func face(_ x: Double, _ y: Double, _ side: Double) -> FoundFace {
+      let middle = FoundFace.Point(x: x, y: y)
+      return FoundFace(
+        x: x - side / 2, y: y - side / 2, width: side, height: side, rightEye: middle, leftEye: middle, nose: middle,
+        mouth: middle, rightEar: middle, leftEar: middle, score: 1)
+    }
+    let size = PixelSize(width: 100, height: 100)
+    #expect(
+      PictureWindow(around: face(0.5, 0.5, 0.2), sides: 2, in: size)
+        == PictureWindow(x: 30, y: 30, width: 40, height: 40))
+    #expect(
+      PictureWindow(around: face(0.1, 0.9, 0.2), sides: 2, in: size)
+        == PictureWindow(x: 0, y: 70, width: 30, height: 30))
+    for (x, side) in [(-2, 0.2), (0.5, 0.01), (0.5, 0), (.nan, 0.2), (0.5, .infinity), (0.5, -1)] {
+      #expect(PictureWindow(around: face(x, 0.5, side), sides: 2, in: size) == nil, "\(x) \(side)")
+    }
+  }
+
+  /// A gray ball with three holes, whose diameter is two fifths of the picture's height, on a plain ground.
+  private static func ball(in size: PixelSize) -> [UInt8] {
+    let radius = 0.2 * Double(size.height)
+    let holes = [(x: -0.35, y: -0.2), (x: 0.35, y: -0.2), (x: 0, y: 0.4)]
+    return (0..<size.area).flatMap { index -> [UInt8] in
+      let x = (Double(index % size.width) + 0.5 - Double(size.width) / 2) / radius
+      let y = (Double(index / size.width) + 0.5 - Double(size.height) / 2) / radius
+      let isHole = holes.contains { (x - $0.x) * (x - $0.x) + (y - $0.y) * (y - $0.y) < 0.18 * 0.18 }
+      let depth = max(0, 1 - x * x - y * y)
+      let gray = isHole ? 30 : depth > 0 ? 90 * (0.35 + 0.65 * depth.squareRoot()) : 150
+      return [UInt8(gray), UInt8(gray), UInt8(gray), 255]
+    }
   }
 }

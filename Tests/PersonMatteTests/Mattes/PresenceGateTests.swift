@@ -12,7 +12,7 @@ import Testing
     var likeness = 1.0
   }
 
-  private static let here = Picture(face: 0.8)
+  private static let here = Picture(face: 0.9)
 
   /// Runs pictures at 30 a second; faces are seen only when the gate looks for them.
   private func presences(_ pictures: [Picture]) -> [Double] {
@@ -60,8 +60,8 @@ import Testing
   @Test("Who moves fast, leans back, or is left by another one stays without a flicker")
   func moves() {
     let result = presences(
-      pictures(Self.here, 33) + pictures(Picture(face: 0.8, coverage: 0.1, continuity: 0.2), 5)
-        + pictures(Picture(face: 0.8, coverage: 0.1), 30))
+      pictures(Self.here, 33) + pictures(Picture(face: 0.9, coverage: 0.1, continuity: 0.2), 5)
+        + pictures(Picture(face: 0.9, coverage: 0.1), 30))
     #expect(result.allSatisfy { $0 == 1 }, "\(result)")
   }
 
