@@ -44,6 +44,14 @@ public struct LibraryVerification: Sendable, Hashable {
       case originalDamaged
       /// There is an original of a picture that isn't edited.
       case originalUnused
+      /// The kept matte of an edited picture is damaged.
+      case matteDamaged
+      /// There is a matte of a picture that isn't edited.
+      case matteUnused
+      /// A kept backdrop is damaged.
+      case backdropDamaged
+      /// The backdrop of an edited picture is missing.
+      case backdropMissing
       /// A partly written file that could not be removed.
       case leftover
       /// An unfinished change that could not be completed.

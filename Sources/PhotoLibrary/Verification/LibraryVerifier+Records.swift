@@ -64,6 +64,7 @@ extension LibraryVerifier {
           reason: localized("“\(path)”, the original of an edited item, is missing."),
           advice: Advice.original))
     }
+    if let edit = record.edit { problems += checkBackdrop(of: id, edit) }
     return problems
   }
 

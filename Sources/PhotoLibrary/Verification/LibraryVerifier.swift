@@ -62,11 +62,14 @@ final class LibraryVerifier {
     }
     let recordNames = try disk.contents(of: folder.records).sorted()
     let originalNames = try disk.contents(of: folder.originals).filter { !$0.isHiddenName }.sorted()
-    total = try index.count() + recordNames.count + originalNames.count
+    let matteNames = try disk.contents(of: folder.mattes).filter { LibraryFolder.matteID($0) != nil }.sorted()
+    let backdropNames = try disk.contents(of: folder.backdrops).filter { LibraryFolder.backdrop($0) != nil }.sorted()
+    total =
+      try index.count() + recordNames.count + originalNames.count + matteNames.count + backdropNames.count
     tell()
-    guard try checkAssets(), try checkRecords(recordNames), try checkOriginals(originalNames), try checkAlbums() else {
-      return
-    }
+    guard try checkAssets(), try checkRecords(recordNames), try checkOriginals(originalNames),
+      try checkMattes(matteNames), try checkBackdrops(backdropNames), try checkAlbums()
+    else { return }
     try checkFolders()
     checkHidden()
     try checkDepartures()
