@@ -44,6 +44,20 @@ public protocol PreviewSource: AnyObject, Sendable {
 
   /// The counts of frames since the camera started or the movie began.
   var statistics: PreviewStatistics { get }
+
+  /// How surely somebody was in the last frame that was rendered with a matte, 0…1; `nil` where the processor needs none.
+  var presence: Double? { get }
+
+  /// Sets the callback for people who can't be told from the background anymore, though the processor needs it: called once,
+  /// with the reason, on an engine thread. Then no frame is shown until there is another processor: whoever has a backdrop
+  /// doesn't want the room to be seen. `nil` ends the calls, and frames are shown without the effect.
+  func setMatteFailureHandler(_ handler: (@Sendable (any Error) -> Void)?)
+}
+
+extension PreviewSource {
+  /// A preview without effects has none.
+  public var presence: Double? { nil }
+  public func setMatteFailureHandler(_ handler: (@Sendable (any Error) -> Void)?) {}
 }
 
 /// The counts of a preview's frames.

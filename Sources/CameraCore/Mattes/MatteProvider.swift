@@ -44,12 +44,21 @@ public enum MatteQuality: Sendable, Hashable, CaseIterable {
 
 /// Follows people through one sequence of pictures. For one thread at a time.
 public protocol MatteTracker: AnyObject {
+  /// Somebody is in the first picture, though perhaps no face is seen there; called before it. Where the matte covers nothing,
+  /// nobody is there nevertheless.
+  func expectPerson()
+
   /// The matte of the next picture of the sequence.
   ///
   /// - Parameters:
-  ///   - picture: Upright. What was learned from pictures of another size is forgotten.
+  ///   - picture: Upright. What was learned from pictures of another shape is forgotten.
   ///   - time: Of the picture in the sequence, in seconds. After an earlier one than the last, presence stays as it is.
   /// - Returns: A matte of the picture's size, with a `presence` of 0 when nobody is there.
   /// - Throws: The reason why there is none, for people.
   func matte(of picture: LentPixels, time: Double) throws -> Matte
+}
+
+extension MatteTracker {
+  /// Who finds people by other means needs no hint.
+  public func expectPerson() {}
 }

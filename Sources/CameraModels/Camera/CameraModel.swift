@@ -286,7 +286,7 @@ public final class CameraModel {
         format: isBurst ? .jpeg : format(isLive: live.isActive), group: group),
       service: service, library: library, location: place?.location)
     if let effects, let effect = effects.settingOfShot() {
-      effects.shots.shotBegan(shot.assetID, with: effect)
+      effects.shots.shotBegan(shot.assetID, with: effect, hasPerson: effects.seesPerson)
     }
     let id = shot.assetID
     let events = shot.events

@@ -106,6 +106,8 @@ public final class MovieModel {
   @ObservationIgnored private var passingOn: Task<Void, Never>?
   /// The effect that was on when the movie began.
   @ObservationIgnored private var effect: AdjustmentRecipe.EffectSetting?
+  /// Whether somebody was seen when the movie began.
+  @ObservationIgnored private var hasPerson = false
   /// The effect of the movie that is being recorded, as it is filed.
   @ObservationIgnored private var filedEffect: Asset.ID?
   @ObservationIgnored private var hasSoundTrack = false
@@ -217,6 +219,7 @@ public final class MovieModel {
     lastOutcome = nil
     isStopWanted = false
     effect = effects?.settingOfShot()
+    hasPerson = effects?.seesPerson == true
     if live.isOn {
       messages.post(
         localized("Live is off while a video is being recorded. Photos taken meanwhile won’t be live."), topic: .live)
@@ -274,7 +277,7 @@ public final class MovieModel {
     case .opened(let movie):
       // Another file takes the place of the first.
       if let filed = filedEffect { effects?.shots.shotFailed(filed) }
-      filedEffect = effect.flatMap { effects?.shots.movieBegan(movie, with: $0) }
+      filedEffect = effect.flatMap { effects?.shots.movieBegan(movie, with: $0, hasPerson: hasPerson) }
     case .hevcUnavailable(let reason):
       messages.post(localized("The video is recorded as H.264 instead of HEVC. \(reason)"))
     case .began(let sound):

@@ -70,9 +70,16 @@ public final class EffectsModel {
       ModelObservation(of: { backdrops.removed }) { [weak self] in if let id = $0 { self?.wasRemoved(id) } }
     }
     backdrops?.addUser { [weak shots] id in shots?.count(withBackdrop: id) ?? 0 }
+    preview?.setMatteFailureHandler { [weak self] error in
+      let reason = error.localizedDescription
+      Task { @MainActor in self?.mattesFailed(reason) }
+    }
     guard let remembered = settings.values.viewfinderEffect, let setting = remembered.setting else { return }
     // Without models it is off, and stays remembered.
-    guard availability.refusal(of: setting) == nil else { return }
+    if let reason = availability.refusal(of: setting) {
+      shots.messages.post(localized("“\(setting.effect.title)” is off. \(reason)"))
+      return
+    }
     self.setting = setting
     intensities[setting.effect] = setting.intensity
     (backdrop, scope) = (setting.backdrop, setting.scope)
@@ -192,6 +199,13 @@ public final class EffectsModel {
     loading = (own.id, task)
   }
 
+  /// People can't be told from the background anymore: the effect ends, which shows the room, and stays remembered.
+  private func mattesFailed(_ reason: String) {
+    guard let setting, setting.needsMatte else { return }
+    shots.messages.post(localized("“\(setting.effect.title)” is off. \(reason)"))
+    change(to: nil)
+  }
+
   /// Nobody expects it back.
   private func wasRemoved(_ id: String) {
     replaceBackdrop(id)
@@ -241,6 +255,9 @@ public final class EffectsModel {
 }
 
 extension EffectsModel {
+  /// Whether somebody is in the viewfinder's picture, with an effect that needs to know.
+  var seesPerson: Bool { (preview?.presence ?? 0) > 0.5 }
+
   /// The active effect as a shot gets it; `nil` for none. A movie behind the person goes on from where it is.
   ///
   /// - Parameter time: The moment at which the shot begins.

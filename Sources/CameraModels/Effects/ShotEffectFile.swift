@@ -19,6 +19,8 @@ public struct PendingEffect: Codable, Hashable, Sendable {
   public var scope: String?
   /// The name of a `Backdrop`; `nil` for none.
   public var backdrop: String?
+  /// See `AdjustmentRecipe.hasPerson`; `nil` for nobody.
+  public var hasPerson: Bool?
   /// The number of attempts, and of starts at which the asset wasn't found.
   public var attempts = 0
   /// The file of a movie whose asset isn't known.
@@ -26,8 +28,9 @@ public struct PendingEffect: Codable, Hashable, Sendable {
 
   public init(
     asset: Asset.ID, library: String, effect: String, intensity: Double, scope: String? = nil,
-    backdrop: String? = nil, attempts: Int = 0, movie: UnfinishedMovie? = nil
+    backdrop: String? = nil, hasPerson: Bool = false, attempts: Int = 0, movie: UnfinishedMovie? = nil
   ) {
+    self.hasPerson = hasPerson ? true : nil
     (self.asset, self.library, self.effect, self.scope) = (asset, library, effect, scope)
     (self.backdrop, self.intensity, self.attempts, self.movie) = (backdrop, intensity, attempts, movie)
   }

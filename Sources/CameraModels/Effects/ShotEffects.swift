@@ -51,11 +51,14 @@ public final class ShotEffects {
   // MARK: Shots
 
   /// The shutter was pressed with an effect on.
-  func shotBegan(_ id: Asset.ID, with setting: AdjustmentRecipe.EffectSetting) {
+  ///
+  /// - Parameter hasPerson: See `AdjustmentRecipe.hasPerson`.
+  func shotBegan(_ id: Asset.ID, with setting: AdjustmentRecipe.EffectSetting, hasPerson: Bool = false) {
     pending.append(
       PendingEffect(
         asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity,
-        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, backdrop: setting.backdrop?.name))
+        scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, backdrop: setting.backdrop?.name,
+        hasPerson: hasPerson))
     record()
   }
 
@@ -81,14 +84,17 @@ public final class ShotEffects {
 
   /// A movie is being recorded with an effect on.
   ///
+  /// - Parameter hasPerson: See `AdjustmentRecipe.hasPerson`.
   /// - Returns: The id that stands for its asset until that is known.
-  func movieBegan(_ movie: UnfinishedMovie, with setting: AdjustmentRecipe.EffectSetting) -> Asset.ID {
+  func movieBegan(
+    _ movie: UnfinishedMovie, with setting: AdjustmentRecipe.EffectSetting, hasPerson: Bool = false
+  ) -> Asset.ID {
     let id = Asset.makeID()
     pending.append(
       PendingEffect(
         asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity,
         scope: setting.scope == .everywhere ? nil : setting.scope.rawValue, backdrop: setting.backdrop?.name,
-        movie: movie))
+        hasPerson: hasPerson, movie: movie))
     record()
     return id
   }
@@ -299,7 +305,9 @@ public final class ShotEffects {
       own.begin(at: Double(own.start) / 100 - shown, of: source)
       setting.backdrop = .own(own)
     }
-    try await editing.save(AdjustmentRecipe(setting), of: start) { _ in }
+    var recipe = AdjustmentRecipe(setting)
+    recipe.hasPerson = item.hasPerson == true && setting.needsMatte
+    try await editing.save(recipe, of: start) { _ in }
   }
 
   private func end(_ id: Asset.ID, _ error: (any Error)?) {

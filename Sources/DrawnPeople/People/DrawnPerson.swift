@@ -32,15 +32,17 @@ public enum DrawnPerson {
 
   /// Red, green and blue of a pixel, 0…255.
   ///
-  /// - Parameter offset: How far the person is moved to the right, in pixels.
+  /// - Parameters:
+  ///   - offset: How far the person is moved to the right, in pixels.
+  ///   - isTurnedAway: Whether the person is seen from behind.
   public static func color(
-    row: Int, column: Int, of size: PixelSize, hasPerson: Bool = true, offset: Int = 0
+    row: Int, column: Int, of size: PixelSize, hasPerson: Bool = true, offset: Int = 0, isTurnedAway: Bool = false
   ) -> SIMD3<Int> {
     let y = (2 * row + 1) * 500 / size.height
     func place(_ column: Int) -> Int { floor((2 * column + 1) * 500 - 500 * size.width, size.height) }
     let x = place(column)
     var color = SIMD3(150 + floor(x, 20), 160 - y / 20, 150 + y / 25)
-    for part in parts where hasPerson {
+    for part in isTurnedAway ? parts.prefix(3) : parts[...] where hasPerson {
       let across = floor((place(column - offset) - part.x) * 1000, part.width)
       let down = floor((y - part.y) * 1000, part.height)
       if across * across + down * down <= 1_000_000 { color = part.color }
@@ -50,13 +52,18 @@ public enum DrawnPerson {
 
   /// The picture as blue, green, red and an unused byte.
   ///
-  /// - Parameter offset: As above.
-  public static func picture(_ size: PixelSize, hasPerson: Bool = true, offset: Int = 0) -> [UInt8] {
+  /// - Parameters:
+  ///   - offset: As above.
+  ///   - isTurnedAway: As above.
+  public static func picture(
+    _ size: PixelSize, hasPerson: Bool = true, offset: Int = 0, isTurnedAway: Bool = false
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4 * size.area)
     for row in 0..<size.height {
       for column in 0..<size.width {
-        let color = color(row: row, column: column, of: size, hasPerson: hasPerson, offset: offset)
+        let color = color(
+          row: row, column: column, of: size, hasPerson: hasPerson, offset: offset, isTurnedAway: isTurnedAway)
         bytes += [UInt8(color.z), UInt8(color.y), UInt8(color.x), 0]
       }
     }

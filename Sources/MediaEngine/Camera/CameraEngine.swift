@@ -249,4 +249,6 @@ private final class Viewfinder: PreviewSource {
   func takeFrame() -> (any PreviewFrame)? { pump.takeFrame() }
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { pump.markShown(time, at: shown) }
   var statistics: PreviewStatistics { pump.statistics }
+  var presence: Double? { pump.presence }
+  func setMatteFailureHandler(_ handler: (@Sendable (any Error) -> Void)?) { pump.setMatteFailureHandler(handler) }
 }

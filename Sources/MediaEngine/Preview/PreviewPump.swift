@@ -55,6 +55,8 @@ final class PreviewPump: PreviewSource {
   func takeFrame() -> (any PreviewFrame)? { core.takeFrame() }
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { core.markShown(time, at: shown) }
   var statistics: PreviewStatistics { core.statistics }
+  var presence: Double? { core.presence }
+  func setMatteFailureHandler(_ handler: (@Sendable (any Error) -> Void)?) { core.setMatteFailureHandler(handler) }
 }
 
 /// A frame with its presentation time, if it is a movie's.
@@ -100,6 +102,9 @@ private final class Core: Sendable {
     var tap: (@Sendable (CameraFrame) -> Void)?
     /// See `setInspector`.
     var inspector: PreviewRenderer.FrameInspector?
+    /// See `PreviewSource`.
+    var presence: Double?
+    var matteFailureHandler: (@Sendable (any Error) -> Void)?
     var inspection = Inspection.ofAll
     var hasEnded = false
     /// Incremented by `reset`, so that a frame that was being converted meanwhile is dropped.
@@ -109,6 +114,7 @@ private final class Core: Sendable {
       pending = nil
       latest = nil
       ready = nil
+      presence = nil
       originals = []
     }
 
@@ -164,6 +170,11 @@ private final class Core: Sendable {
   }
 
   var statistics: PreviewStatistics { state.withLock { $0.statistics } }
+  var presence: Double? { state.withLock { $0.presence } }
+
+  func setMatteFailureHandler(_ handler: (@Sendable (any Error) -> Void)?) {
+    state.withLock { $0.matteFailureHandler = handler }
+  }
 
   func offer(_ frame: Frame) {
     let (mustWake, tap) = state.withLock { state in
@@ -275,7 +286,7 @@ private final class Core: Sendable {
         let form = PreviewRenderer.Form(
           target: Self.box(target, of: frame.camera.size, scale: state.scale), isMirrored: state.isMirrored,
           processor: state.processor, mattePeriod: state.mattePeriod, movieTime: frame.movieTime,
-          inspector: isInspected ? state.inspector : nil)
+          inspector: isInspected ? state.inspector : nil, onMatteFailure: state.matteFailureHandler)
         return (frame, form, state.generation)
       }
       if isEnd { return }
@@ -287,7 +298,7 @@ private final class Core: Sendable {
         count(generation) { if renderer.foundDamage { $0.damaged += 1 } else { $0.dropped += 1 } }
         continue
       }
-      deliver(rendered, of: frame.camera, generation: generation)
+      deliver(rendered, of: frame.camera, presence: renderer.presence, generation: generation)
     }
   }
 
@@ -303,9 +314,12 @@ private final class Core: Sendable {
     state.withLock { if $0.generation == generation { change(&$0.statistics) } }
   }
 
-  private func deliver(_ rendered: PooledPreviewFrame, of frame: CameraFrame, generation: Int) {
+  private func deliver(
+    _ rendered: PooledPreviewFrame, of frame: CameraFrame, presence: Double?, generation: Int
+  ) {
     let mustCall = state.withLock { state in
       guard state.target != nil, state.generation == generation else { return false }
+      state.presence = presence
       let wasTaken = state.ready == nil
       // The same frame with another effect is no loss.
       if let ready = state.ready, ready.original.time != frame.time { state.statistics.dropped += 1 }

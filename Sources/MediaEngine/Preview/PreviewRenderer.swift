@@ -17,6 +17,8 @@ final class PreviewRenderer {
   /// Only while a processor needs mattes. It stays when the strength changes.
   private var tracker: (any MatteTracker)?
   private var hasNoMattes = false
+  /// See `PreviewSource`.
+  var presence: Double? { matte?.matte.presence }
   /// The last matte, and the number of frames that had it.
   private var matte: (matte: Matte, uses: Int)?
   /// Of the last frame that had a matte, in seconds.
@@ -41,6 +43,8 @@ final class PreviewRenderer {
     var movieTime: Double?
     /// Sees the decoded frame (`BGRx` without space between rows) before it is processed and mirrored.
     var inspector: FrameInspector?
+    /// See `PreviewSource.setMatteFailureHandler`.
+    var onMatteFailure: (@Sendable (any Error) -> Void)?
   }
 
   /// Looks at the pixels of a decoded frame, for the duration of the call.
@@ -133,8 +137,7 @@ final class PreviewRenderer {
       fullSize: processor.outputSize(for: frame.size))
     let source = PixelView(writing: pixels, size: size, stride: size.width * 4)
     do {
-      context.matte = matte(
-        of: source, time: time, period: form.mattePeriod, for: processor)
+      context.matte = try matte(of: source, time: time, as: form, for: processor)
       try processor.render(
         source,
         into: PixelView(writing: output, size: result, stride: result.width * 4), context: context, scratch: scratch)
@@ -145,21 +148,22 @@ final class PreviewRenderer {
     }
   }
 
+  /// - Throws: `RecipeError.noMattes` for a frame that isn't shown without its effect.
   private func matte(
-    of picture: PixelView, time: Double, period: Int, for processor: any FrameProcessing
-  ) -> Matte? {
+    of picture: PixelView, time: Double, as form: Form, for processor: any FrameProcessing
+  ) throws -> Matte? {
     guard processor.needsMatte else {
       (tracker, matte, hasNoMattes) = (nil, nil, false)
       return nil
     }
-    // Whether there are mattes is known before an effect is chosen. When one fails nevertheless, the picture goes on without
-    // its effect; models aren't read again for each frame.
-    guard !hasNoMattes else { return .nobody(picture.size) }
+    // Whether there are mattes is known before an effect is chosen. When one fails nevertheless, models aren't read again
+    // for each frame.
+    guard !hasNoMattes else { return try noMatte(picture.size, form) }
     // After a jump, or with another camera, nothing goes on from the frame before.
     if let matteTime, time < matteTime || time - matteTime > Self.longestStep { tracker = nil }
     matteTime = time
     do {
-      if let held = matte, held.uses < period, held.matte.size == picture.size, tracker != nil {
+      if let held = matte, held.uses < form.mattePeriod, held.matte.size == picture.size, tracker != nil {
         matte?.uses += 1
         return held.matte
       }
@@ -169,9 +173,16 @@ final class PreviewRenderer {
       matte = (found, 1)
       return found
     } catch {
-      hasNoMattes = true
-      return .nobody(picture.size)
+      (hasNoMattes, matte) = (true, nil)
+      form.onMatteFailure?(error)
+      return try noMatte(picture.size, form)
     }
+  }
+
+  /// The matte of a frame that has none: with nobody there, which shows it without its effect, where nobody hears of it.
+  private func noMatte(_ size: PixelSize, _ form: Form) throws -> Matte {
+    guard form.onMatteFailure == nil else { throw RecipeError.noMattes }
+    return .nobody(size)
   }
 
   /// Frees the memory that only a running preview needs.

@@ -22,6 +22,8 @@ final class FaceFinder {
   static let least = 0.5
   /// What is looked at from nearer at most, the likeliest first.
   static let mostCandidates = 24
+  /// The score from nearer of somebody who is known to be there: less is enough than for somebody who comes.
+  static let still = 0.65
   /// The side of the window of the second look, in sides of what was found.
   static let closeness = 2.0
   /// Boxes that overlap more, in parts of both together, are one face.
@@ -45,21 +47,25 @@ final class FaceFinder {
 
   /// The faces in a picture, the surest first.
   ///
-  /// - Parameter least: The score of the first look from which on something is looked at from nearer.
   /// - Throws: `ModelError.refused`.
-  func faces(in picture: LentPixels, least: Double = FaceFinder.least) throws(ModelError) -> [FoundFace] {
+  func faces(in picture: LentPixels) throws(ModelError) -> [FoundFace] {
     var found: [FoundFace] = []
-    for candidate in try candidates(in: picture).prefix(Self.mostCandidates) where candidate.score >= least {
+    for candidate in try candidates(in: picture).prefix(Self.mostCandidates) {
       if let face = try fromNearer(candidate, in: picture) { found.append(face) }
     }
     return Self.merged(found)
   }
 
   /// What was found, as it is seen in a window around it; `nil` when it is no face there.
-  private func fromNearer(_ candidate: FoundFace, in picture: LentPixels) throws(ModelError) -> FoundFace? {
+  ///
+  /// - Parameter surely: The score of a face at least.
+  /// - Throws: `ModelError.refused`.
+  func fromNearer(
+    _ candidate: FoundFace, in picture: LentPixels, surely: Double = FaceFinder.surely
+  ) throws(ModelError) -> FoundFace? {
     guard let window = PictureWindow(around: candidate, sides: Self.closeness, in: picture.size) else { return nil }
     return try candidates(in: picture.part(window)).lazy
-      .filter { $0.score >= Self.surely }
+      .filter { $0.score >= surely }
       .map { $0.placed(from: window, in: picture.size) }
       .first { Self.overlap($0, candidate) > Self.mostOverlap }
   }

@@ -16,27 +16,38 @@ struct FaceSearch {
   static let leastCoverage = 0.15
   /// The score of a window's first look from which on there is a second. There are many windows, so more is asked for.
   static let least = 0.7
+  /// What is looked at from nearer at most: in the whole of a live picture, in each of its windows, and in all of a still.
+  static let (mostInPicture, mostInWindow, mostInAll) = (4, 2, 100)
   /// What the matte has at least in the middle of a face.
   static let leastMatte: Float = 0.5
 
   private var next = 0
 
-  /// The score of a face, 0 for none.
+  /// The score of a face that the matte covers, 0 for none.
   ///
-  /// - Parameter most: The number of windows that may be looked at.
+  /// - Parameters:
+  ///   - surely: The score of a face at least.
+  ///   - most: The number of windows that may be looked at.
   /// - Throws: `ModelError`.
   mutating func score(
-    in picture: LentPixels, _ matte: Plane, by finder: FaceFinder, most: Int
+    in picture: LentPixels, _ matte: Plane, by finder: FaceFinder, surely: Double, most: Int
   ) throws(ModelError) -> Double {
-    if let face = try finder.faces(in: picture).first { return face.score }
+    func score(_ candidates: some Sequence<FoundFace>) throws(ModelError) -> Double? {
+      for candidate in candidates {
+        guard let face = try finder.fromNearer(candidate, in: picture, surely: surely) else { continue }
+        let score = Self.score(of: [face], matte)
+        if score > 0 { return score }
+      }
+      return nil
+    }
+    if let score = try score(finder.candidates(in: picture).prefix(Self.mostInPicture)) { return score }
     let windows = Self.windows(of: picture.size, matte)
     guard !windows.isEmpty else { return 0 }
     for _ in 0..<min(most, windows.count) {
       let window = windows[next % windows.count]
       next = (next + 1) % windows.count
-      let faces = try finder.faces(in: picture.part(window), least: Self.least)
-      let score = Self.score(of: faces.map { $0.placed(from: window, in: picture.size) }, matte)
-      if score > 0 { return score }
+      let candidates = try Self.candidates(in: window, of: picture, by: finder).prefix(Self.mostInWindow)
+      if let score = try score(candidates) { return score }
     }
     return 0
   }
@@ -47,14 +58,25 @@ struct FaceSearch {
   static func faces(
     in picture: LentPixels, by finder: FaceFinder, until flag: CancellationFlag? = nil
   ) throws -> [FoundFace] {
-    var found = try finder.faces(in: picture)
+    var candidates = try finder.candidates(in: picture)
     for window in windows(of: picture.size, nil) {
       try flag?.check()
-      found += try finder.faces(in: picture.part(window), least: least).map {
-        $0.placed(from: window, in: picture.size)
-      }
+      candidates += try Self.candidates(in: window, of: picture, by: finder)
+    }
+    var found: [FoundFace] = []
+    for candidate in FaceFinder.merged(candidates).prefix(mostInAll) {
+      try flag?.check()
+      if let face = try finder.fromNearer(candidate, in: picture) { found.append(face) }
     }
     return FaceFinder.merged(found)
+  }
+
+  /// What may be faces in a window, in parts of the picture.
+  private static func candidates(
+    in window: PictureWindow, of picture: LentPixels, by finder: FaceFinder
+  ) throws(ModelError) -> [FoundFace] {
+    try finder.candidates(in: picture.part(window)).filter { $0.score >= least }
+      .map { $0.placed(from: window, in: picture.size) }
   }
 
   /// The score of the surest face that the matte covers; 0 for none.

@@ -41,6 +41,8 @@ final class DepthTracker: MatteTracker {
 
   deinit { board.unfollow() }
 
+  func expectPerson() { tracker.expectPerson() }
+
   /// - Throws: The error of the other tracker.
   func matte(of picture: LentPixels, time: Double) throws -> Matte {
     let found = try tracker.matte(of: picture, time: time)

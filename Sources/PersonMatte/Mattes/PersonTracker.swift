@@ -15,6 +15,8 @@ final class PersonTracker: MatteTracker {
   private var edges = EdgeSmoothing()
   private var gate = PresenceGate()
   private var search = FaceSearch()
+  /// See `expectPerson`.
+  private var isExpected = false
   private var last: Plane?
   /// Of the last picture with a face.
   private var lastWithFace: Plane?
@@ -40,7 +42,16 @@ final class PersonTracker: MatteTracker {
   }
 
   private func network(for picture: PixelSize) throws(ModelError) -> (network: Network, size: PixelSize) {
-    if let network, network.picture == picture { return (network.network, network.size) }
+    if let network {
+      if network.picture == picture { return (network.network, network.size) }
+      // The same people in a picture that is shown larger or smaller, as while a window is resized: mattes are compared in the
+      // network's size.
+      if network.picture.hasShape(of: picture) {
+        self.network?.picture = picture
+        edges = EdgeSmoothing()
+        return (network.network, network.size)
+      }
+    }
     let isWide = Double(picture.width) >= Self.wideRatio * Double(picture.height)
     let made = try Network(isWide ? models.wide : models.general)
     guard let shape = made.inputShapes.first, shape.count == 4, shape[3] == 3,
@@ -50,6 +61,8 @@ final class PersonTracker: MatteTracker {
     network = (picture, made, size)
     (smoothing, edges, gate) = (MatteSmoothing(), EdgeSmoothing(), PresenceGate())
     (last, lastWithFace) = (nil, nil)
+    if isExpected { gate.expect() }
+    isExpected = false
     return (made, size)
   }
 
@@ -80,7 +93,9 @@ final class PersonTracker: MatteTracker {
     let face =
       gate.wantsFaces(at: time, observation)
       ? try faceOfStill
-        ?? search.score(in: picture, matte, by: finder, most: last == nil ? Self.windowsAtFirst : Self.windowsLater)
+        ?? search.score(
+          in: picture, matte, by: finder, surely: gate.surely,
+          most: last == nil ? Self.windowsAtFirst : Self.windowsLater)
       : nil
     if gate.update(time: time, face: face, observation) { lastWithFace = matte }
     last = matte
@@ -93,6 +108,8 @@ final class PersonTracker: MatteTracker {
     return Matte(size: picture.size, block: block, presence: gate.presence)
   }
 
+  func expectPerson() { isExpected = true }
+
   /// What two mattes have in common, in parts of both together (intersection over union); 1 for two that cover nothing.
   static func overlap(_ one: Plane, _ other: Plane) -> Double {
     var (common, both) = (Float(0), Float(0))
@@ -101,5 +118,12 @@ final class PersonTracker: MatteTracker {
       both += max(first, second)
     }
     return both > 0 ? Double(common / both) : 1
+  }
+}
+
+extension PixelSize {
+  /// Whether the sides have the same ratio, but for a rounded pixel of each.
+  fileprivate func hasShape(of other: PixelSize) -> Bool {
+    abs(width * other.height - other.width * height) <= 2 * (max(width, height) + max(other.width, other.height))
   }
 }

@@ -2,7 +2,7 @@
 
 /// Decides that a matte is of a person. The networks take cats, coins and coffee for people; the face detector doesn't.
 ///
-/// A face opens the gate, where the matte covers something. From then on a person may look away: the gate stays open as long as
+/// A face opens the gate, where the matte covers something, or whoever knows that somebody is there. From then on a person may look away: the gate stays open as long as
 /// the matte goes on from the picture before and covers what it covered. When it doesn't, faces are looked for at once, and the
 /// gate closes when there are none. It also closes when the matte has become another one, and no face has been seen for a
 /// while: a chair that somebody has left. Presence follows within 0.3 seconds, so that effects come and go gently; in the first
@@ -35,6 +35,8 @@ struct PresenceGate {
 
   private(set) var presence = 0.0
   private var isOpen = false
+  /// Whether somebody is there, whom no face tells of.
+  private var isExpected = false
   private var coverage = 0.0
   private var failedLooks = 0
   private var time: Double?
@@ -43,6 +45,12 @@ struct PresenceGate {
   private func isDoubtful(_ matte: Observation) -> Bool {
     matte.coverage < max(Self.leastArea, coverage * Self.leastCoverage) || matte.continuity < Self.leastContinuity
   }
+
+  /// The score from which on a face counts: more for one who comes than for one who is there.
+  var surely: Double { isOpen ? FaceFinder.still : FaceFinder.surely }
+
+  /// Somebody is in the next picture, where the matte covers something.
+  mutating func expect() { isExpected = true }
 
   /// Whether faces have to be looked for in the picture of a time.
   func wantsFaces(at time: Double, _ matte: Observation) -> Bool {
@@ -57,10 +65,14 @@ struct PresenceGate {
   /// - Returns: Whether the picture has a face that counts.
   @discardableResult
   mutating func update(time: Double, face: Double?, _ matte: Observation) -> Bool {
+    if isExpected {
+      isExpected = false
+      if matte.coverage >= Self.leastArea { (isOpen, coverage) = (true, matte.coverage) }
+    }
     var hasFace = false
     if let face {
       lastLook = time
-      hasFace = face >= FaceFinder.surely && matte.coverage >= Self.leastArea
+      hasFace = face >= surely && matte.coverage >= Self.leastArea
       if hasFace {
         (isOpen, coverage, failedLooks) = (true, matte.coverage, 0)
       } else {

@@ -31,6 +31,8 @@ final class SkinTracker: MatteTracker {
     finder = try FaceFinder(folder: folder)
   }
 
+  func expectPerson() { person.expectPerson() }
+
   /// - Throws: `ModelError`.
   func matte(of picture: LentPixels, time: Double) throws -> Matte {
     let person = try person.matte(of: picture, time: time)

@@ -3,7 +3,7 @@
 import Foundation
 import Localization
 
-/// The format, version 1.2, with all its keys; neutral values are not written:
+/// The format, version 1.3, with all its keys; neutral values are not written:
 ///
 ///     {
 ///       "adjustments" : { "exposure" : 0.5, … },                               names of `Adjustments.fields`
@@ -13,6 +13,7 @@ import Localization
 ///                      "flip" : true, "straighten" : -2.5, "turn" : 90 },
 ///       "keyPhotoTime" : 1.5, "mute" : true, "playbackStyle" : "bounce",
 ///       "matte" : [ { "mode" : "add", "points" : [5000, 2500, 5100, 2620], "radius" : 0.03 }, … ],
+///       "person" : true,
 ///       "redEye" : [ { "radius" : 0.004, "x" : 0.41, "y" : 0.3 }, … ],         `RedEyeSpot`s
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
@@ -20,12 +21,12 @@ import Localization
 /// The points of a stroke (`MatteStroke`) are ten-thousandths of the picture's width and height, by turns.
 ///
 /// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background; version 1.2 `matte`,
-/// `redEye`, and own backdrops (`own:…`). A higher major version is refused.
+/// `redEye`, and own backdrops (`own:…`); version 1.3 `person`. A higher major version is refused.
 /// The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
   public static let formatIdentifier = "io.github.photome.recipe"
-  public static let formatVersion = "1.2"
+  public static let formatVersion = "1.3"
 
   /// The limit of a recipe's length, in bytes: longer than one with as many strokes as there may be.
   static let longestData = 1 << 19
@@ -98,7 +99,7 @@ extension AdjustmentRecipe: Codable {
   // MARK: Codable
 
   private enum Key: String, CaseIterable {
-    case adjustments, effect, geometry, keyPhotoTime, matte, mute, playbackStyle, redEye, trim
+    case adjustments, effect, geometry, keyPhotoTime, matte, mute, person, playbackStyle, redEye, trim
   }
   private enum EffectKey: String, CaseIterable { case backdrop, intensity, name, on }
   private enum GeometryKey: String, CaseIterable { case crop, flip, straighten, turn }
@@ -143,6 +144,7 @@ extension AdjustmentRecipe: Codable {
     redEye = try values.value(.redEye) ?? []
     keyPhotoTime = try values.value(.keyPhotoTime)
     isMuted = try values.value(.mute) ?? false
+    hasPerson = try values.value(.person) ?? false
     if let name: String = try values.value(.playbackStyle) {
       guard let style = PlaybackStyle(rawValue: name) else {
         throw RecipeError.unknownPlaybackStyle(name, known: PlaybackStyle.allCases.map(\.rawValue))
@@ -212,6 +214,7 @@ extension AdjustmentRecipe: Codable {
     if !redEye.isEmpty { try values.encode(redEye, forKey: AnyKey(Key.redEye)) }
     try values.encodeIfPresent(keyPhotoTime, forKey: AnyKey(Key.keyPhotoTime))
     if isMuted { try values.encode(true, forKey: AnyKey(Key.mute)) }
+    if hasPerson { try values.encode(true, forKey: AnyKey(Key.person)) }
     if playbackStyle != .live { try values.encode(playbackStyle.rawValue, forKey: AnyKey(Key.playbackStyle)) }
     if let trim {
       var container = nested(.trim)

@@ -75,6 +75,9 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// The corrections of the person's matte, in the order in which they were made: of the still alone, as people move in the
   /// movie.
   public var matteStrokes: [MatteStroke] = []
+  /// Whether somebody was in the picture when it was taken, as the viewfinder saw it: people look away, and their faces are
+  /// covered, while the effect stays. By itself it changes nothing.
+  public var hasPerson = false
   /// Pupils of the still that a flash has made red; they belong to the present key photo.
   public var redEye: [RedEyeSpot] = []
   /// The time of the frame that becomes the still, in seconds from the original movie's start; `nil` for the still as taken.
@@ -150,8 +153,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// This edit, copied from one picture and pasted onto another one with the edit `other`.
   ///
   /// The look carries over: the effect with its intensity and all adjustments, neutral ones too, so that several pictures
-  /// match. Settings that belong to one picture stay the other's own: geometry, matte, red eyes, key photo, trim, sound and
-  /// playback style.
+  /// match. Settings that belong to one picture stay the other's own: geometry, matte and person, red eyes, key photo, trim, sound
+  /// and playback style.
   public func pasted(onto other: AdjustmentRecipe) -> AdjustmentRecipe {
     var result = other
     result.effect = effect

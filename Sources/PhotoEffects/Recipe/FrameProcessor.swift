@@ -68,7 +68,9 @@ public struct FrameProcessor: FrameProcessing {
 
   public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker {
     guard let mattes else { throw RecipeError.noMattes }
-    return try mattes.makeTracker(.person, quality: quality)
+    let tracker = try mattes.makeTracker(.person, quality: quality)
+    if recipe.hasPerson { tracker.expectPerson() }
+    return tracker
   }
 
   /// The context of a picture, with the output size of the full picture.

@@ -25,6 +25,13 @@ final class ScriptedPreview: PreviewSource {
   func takeFrame() -> (any PreviewFrame)? { nil }
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) {}
   var statistics: PreviewStatistics { PreviewStatistics() }
+
+  private let people = Mutex<(presence: Double?, handler: (@Sendable (any Error) -> Void)?)>((nil, nil))
+
+  var presence: Double? { people.withLock { $0.presence } }
+  func setPresence(_ presence: Double?) { people.withLock { $0.presence = presence } }
+  func setMatteFailureHandler(_ handler: (@Sendable (any Error) -> Void)?) { people.withLock { $0.handler = handler } }
+  func failMattes(_ error: any Error) { people.withLock(\.handler)?(error) }
 }
 
 /// Records the scenes it is given.

@@ -38,6 +38,8 @@ import Testing
     let remembered = AppSettings.ViewfinderEffect(identifier: "comic", intensity: 0.5, scope: "background")
     let without = try await EffectsBench(remembered, mattes: RampMattes(absence: Missing()))
     #expect(without.model.setting == nil)
+    let text = without.models.messages.latestText
+    #expect(text.contains("“Comic” is off") && text.contains("The model cats.tflite isn’t installed."), "\(text)")
     #expect(without.models.settings.values.viewfinderEffect == remembered)
     try await without.end()
     let with = try await EffectsBench(remembered, mattes: RampMattes())
@@ -63,6 +65,37 @@ import Testing
       pending = try await bench.file.load()
     }
     #expect(pending.map(\.scope) == ["background", nil])
+    try await bench.end()
+  }
+
+  @Test("When people can't be told anymore the effect ends, with the reason, and is remembered")
+  func failure() async throws {
+    let bench = try await EffectsBench(.init(identifier: "backdrop", intensity: 1), mattes: RampMattes())
+    #expect(bench.model.setting != nil)
+    bench.preview.failMattes(Missing())
+    await bench.models.until { bench.model.setting == nil }
+    #expect(bench.models.messages.latestText.contains("“Backdrop” is off"))
+    #expect(bench.models.settings.values.viewfinderEffect?.identifier == "backdrop")
+    #expect(bench.preview.recipes.last == .some(nil))
+    // It is too late for an effect that needs no people.
+    bench.model.choose(try Effect.named("noir"))
+    bench.preview.failMattes(Missing())
+    for _ in 0..<10 { await Task.yield() }
+    #expect(bench.model.setting?.effect.identifier == "noir")
+    try await bench.end()
+  }
+
+  @Test("A shot knows that somebody was there, whose face it may not show", arguments: [1, 0.4, nil])
+  func personOfShot(presence: Double?) async throws {
+    let bench = try await EffectsBench(.init(identifier: "stage", intensity: 1), mattes: RampMattes())
+    await bench.models.model.start()
+    bench.preview.setPresence(presence)
+    let asset = try await bench.shoot().assetID
+    bench.preview.setPresence(nil)
+    try await bench.model.shots.waitForEffect(of: asset)
+    var expected = AdjustmentRecipe(.init(try Effect.named("stage")))
+    expected.hasPerson = presence == 1
+    #expect(bench.saved == [expected])
     try await bench.end()
   }
 

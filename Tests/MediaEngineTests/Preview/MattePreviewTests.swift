@@ -4,6 +4,7 @@ import CameraCore
 import EngineInterface
 import Foundation
 import PhotoEffects
+import Synchronization
 import TestSupport
 import Testing
 
@@ -76,6 +77,44 @@ import Testing
       }
       #expect(mattes.questions.count <= 1, "it isn't tried again")
     }
+  }
+
+  @Test("Where somebody hears of it no frame is shown without its effect, until there is another one")
+  func failureTold() throws {
+    let mattes = RampMattes(failingFrom: 0.05)
+    let renderer = PreviewRenderer()
+    let told = Mutex(0)
+    var form = try form(mattes)
+    form.onMatteFailure = { error in told.withLock { $0 += error is RampMattes.Failure ? 1 : 100 } }
+    #expect(renderer.render(frame(at: 0), as: form) != nil && renderer.presence == 1)
+    for number in 2..<6 {
+      #expect(renderer.render(frame(at: Int64(number) * 33), as: form) == nil && !renderer.foundDamage)
+    }
+    #expect(told.withLock { $0 } == 1 && renderer.presence == nil)
+    form.processor = nil
+    #expect(try background(renderer.render(frame(at: 300), as: form)) == 200)
+  }
+
+  @Test("The preview knows whether somebody is there, as long as an effect asks")
+  func presence() async throws {
+    let pump = PreviewPump(name: "test")
+    let (news, continuation) = AsyncStream.makeStream(of: Void.self)
+    pump.setFrameHandler { continuation.yield() }
+    defer { pump.setFrameHandler(nil) }
+    var arrivals = news.makeAsyncIterator()
+    func shown(_ mattes: RampMattes?, at time: Int64) async throws -> Double? {
+      let recipe = AdjustmentRecipe(.init(try Effect.named("stage")))
+      pump.setProcessor(try mattes.map { try FrameProcessor(recipe, mattes: $0) })
+      pump.offer(frame(at: time))
+      // The last one may have been rendered once more with the new processor.
+      repeat { await arrivals.next() } while pump.takeFrame()?.time != MonotonicTime(nanoseconds: time * 1_000_000)
+      return pump.presence
+    }
+    pump.setTarget(Self.size)
+    #expect(try await shown(nil, at: 1) == nil)
+    #expect(try await shown(RampMattes(presence: 0.75), at: 40) == 0.75)
+    #expect(try await shown(RampMattes(presence: 0), at: 2000) == 0)
+    #expect(try await shown(nil, at: 2040) == nil)
   }
 
   @Test("The gallery finds one matte for all its pictures") func gallery() async throws {

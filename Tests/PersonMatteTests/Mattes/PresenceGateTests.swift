@@ -57,6 +57,15 @@ import Testing
     #expect(result.allSatisfy { $0 == 1 })
   }
 
+  @Test("Who is there keeps the effect with a face that would not open it: three quarters from the side, in bad light")
+  func hysteresis() {
+    // Another matte than that of the last sure face: without any face the effect would end.
+    let doubtful = Picture(face: 0.7, likeness: 0.3)
+    #expect(presences(pictures(doubtful, 90)).allSatisfy { $0 == 0 })
+    #expect(presences(pictures(Self.here, 30) + pictures(doubtful, 900)).allSatisfy { $0 == 1 })
+    #expect(presences(pictures(Self.here, 30) + pictures(Picture(face: 0.6, likeness: 0.3), 900)).last == 0)
+  }
+
   @Test("Who moves fast, leans back, or is left by another one stays without a flicker")
   func moves() {
     let result = presences(

@@ -37,6 +37,7 @@ import Testing
         x: .random(in: 0...1, using: &numbers), y: .random(in: 0...1, using: &numbers),
         radius: .random(in: RedEyeSpot.radiusRange, using: &numbers))
     }
+    recipe.hasPerson = Bool.random(using: &numbers)
     return recipe
   }
 
@@ -74,17 +75,18 @@ import Testing
     recipe.keyPhotoTime = 1.5
     recipe.trim = AdjustmentRecipe.Trim(start: 0.5, end: 2.5)
     recipe.isMuted = true
+    recipe.hasPerson = true
     recipe.playbackStyle = .longExposure
     let text = """
       {"adjustments":{"contrast":-1,"exposure":0.1},"effect":{"intensity":0.8,"name":"noir","on":"background"},\
       "geometry":{"crop":{"height":1,"width":0.5,"x":0.25,"y":0},"flip":true,"straighten":-2.5,"turn":90},\
-      "keyPhotoTime":1.5,"mute":true,"playbackStyle":"long-exposure","redEye":[{"radius":0.01,"x":0.5,"y":0.25}],\
+      "keyPhotoTime":1.5,"mute":true,"person":true,"playbackStyle":"long-exposure","redEye":[{"radius":0.01,"x":0.5,"y":0.25}],\
       "trim":{"end":2.5,"start":0.5}}
       """
     #expect(String(decoding: try recipe.data(), as: UTF8.self) == text)
     #expect(try Self.read(text) == recipe)
     #expect(AdjustmentRecipe.formatIdentifier == "io.github.photome.recipe")
-    #expect(AdjustmentRecipe.formatVersion == "1.2")
+    #expect(AdjustmentRecipe.formatVersion == "1.3")
   }
 
   static let refused: [(String, RecipeError)] = [
@@ -156,8 +158,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("1.0", nil), ("1.7", nil), ("1.123456", nil), ("2.0", .newerVersion("2.0", supported: "1.2")),
-      ("10.1", .newerVersion("10.1", supported: "1.2")), ("0.9", .malformedVersion("0.9")),
+      ("1.0", nil), ("1.7", nil), ("1.123456", nil), ("2.0", .newerVersion("2.0", supported: "1.3")),
+      ("10.1", .newerVersion("10.1", supported: "1.3")), ("0.9", .malformedVersion("0.9")),
       ("1", .malformedVersion("1")), ("", .malformedVersion("")), ("1.0.0", .malformedVersion("1.0.0")),
       ("1.", .malformedVersion("1.")), ("-1.0", .malformedVersion("-1.0")), ("1.x", .malformedVersion("1.x")),
       ("1.0 ", .malformedVersion("1.0 ")), ("99999999999999999999.0", .malformedVersion("99999999999999999999.0")),

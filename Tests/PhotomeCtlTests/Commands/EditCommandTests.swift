@@ -214,7 +214,7 @@ import Testing
       #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
     }
     // Starting from the original doesn't need it.
-    #expect(try edit(place, shot.id, "--reset", "--effect", "comic").adjustment?.formatVersion == "1.2")
+    #expect(try edit(place, shot.id, "--reset", "--effect", "comic").adjustment?.formatVersion == "1.3")
   }
 
   @Test func shotsAreTakenWithAnEffectThatCanBeTakenOff() throws {
