@@ -30,6 +30,8 @@ public struct PressureRule: Sendable {
   static let notableLossWhileBusy = 0.15
   /// The processor's stall from which on the computer is busy, in percent.
   static let busy = 50.0
+  /// The lost share that is worth the first step while people are told from the background in the preview: it costs no frame.
+  static let notableLossWithMattes = 0.1
   /// The lost share that is worth the last step.
   static let heavyLoss = 0.5
   /// The backlog of a movie from which on the preview makes room for it.
@@ -131,7 +133,8 @@ public struct PressureRule: Sendable {
     } else if signals.movieBacklog >= notableBacklog {
       calls[.movie] = min(level.next, .serious)
     }
-    let notable = signals.processorStall >= busy ? notableLossWhileBusy : notableLoss
+    var notable = signals.processorStall >= busy ? notableLossWhileBusy : notableLoss
+    if signals.findsPeople, level == .nominal { notable = notableLossWithMattes }
     if signals.previewLoss >= heavyLoss {
       calls[.preview] = level.next
     } else if signals.previewLoss >= notable {

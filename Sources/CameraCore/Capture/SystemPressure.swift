@@ -4,7 +4,7 @@
 public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
   /// Everything is shown and kept as the camera sends it.
   case nominal
-  /// The preview has fewer frames a second, and effects about people find them in every other one.
+  /// Effects about people find them in every other frame of the preview; without one of these it has fewer frames a second.
   case fair
   /// The preview has fewer frames still, and is decoded at half its size. QR codes are looked for once a second.
   case serious
@@ -20,7 +20,7 @@ public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
   public var measures: PressureMeasures {
     switch self {
     case .nominal: PressureMeasures()
-    case .fair: PressureMeasures(previewRate: 20, mattePeriod: 2)
+    case .fair: PressureMeasures(previewRate: 20, keepsRateWithMattes: true, mattePeriod: 2)
     case .serious: PressureMeasures(previewRate: 15, previewScale: 0.5, mattePeriod: 2, codeRate: 1)
     case .critical:
       PressureMeasures(previewRate: 10, previewScale: 1.0 / 3, mattePeriod: 2, codeRate: 0, halvesMovies: true)
@@ -37,6 +37,9 @@ public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
 public struct PressureMeasures: Equatable, Sendable {
   /// The most frames a second that are decoded for the preview; `nil` for all.
   public var previewRate: Double?
+  /// Whether the preview has all frames nevertheless while people are told from the background in it: that is what costs the
+  /// most then, and less of it relieves the computer enough.
+  public var keepsRateWithMattes: Bool
   /// The share of the view's width and height at which frames are decoded, above 0 and up to 1.
   public var previewScale: Double
   /// Of so many frames of the preview, people are told from the background in one; the others have its matte.
@@ -47,10 +50,11 @@ public struct PressureMeasures: Equatable, Sendable {
   public var halvesMovies: Bool
 
   public init(
-    previewRate: Double? = nil, previewScale: Double = 1, mattePeriod: Int = 1, codeRate: Double? = nil,
-    halvesMovies: Bool = false
+    previewRate: Double? = nil, keepsRateWithMattes: Bool = false, previewScale: Double = 1, mattePeriod: Int = 1,
+    codeRate: Double? = nil, halvesMovies: Bool = false
   ) {
     self.previewRate = previewRate
+    self.keepsRateWithMattes = keepsRateWithMattes
     self.previewScale = previewScale
     self.mattePeriod = mattePeriod
     self.codeRate = codeRate
@@ -103,6 +107,8 @@ public struct PressureSignals: Equatable, Sendable {
   /// The share of the frames for the preview that were replaced by a newer one before they were shown, 0 to 1. Frames that
   /// were left out on purpose don't count.
   public var previewLoss: Double
+  /// Whether people are told from the background in the preview.
+  public var findsPeople: Bool
   /// How full the queue of frames is that wait for a movie's encoder, 0 to 1.
   public var movieBacklog: Double
   /// The share of the last 10 seconds in which some task waited for a processor, in percent: `some avg10` of
@@ -115,10 +121,12 @@ public struct PressureSignals: Equatable, Sendable {
   public var savesPower: Bool
 
   public init(
-    previewLoss: Double = 0, movieBacklog: Double = 0, processorStall: Double = 0, memoryStall: Double = 0,
+    previewLoss: Double = 0, findsPeople: Bool = false, movieBacklog: Double = 0, processorStall: Double = 0,
+    memoryStall: Double = 0,
     temperature: Temperature = .normal, savesPower: Bool = false
   ) {
     self.previewLoss = previewLoss
+    self.findsPeople = findsPeople
     self.movieBacklog = movieBacklog
     self.processorStall = processorStall
     self.memoryStall = memoryStall

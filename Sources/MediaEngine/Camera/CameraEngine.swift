@@ -93,7 +93,8 @@ public final class CameraEngine: CameraService {
     writer = LivePhotoWriter(limits: limits, waiting: store.windows)
     let pressureMonitor = PressureMonitor(
       PressureMonitor.Subject(
-        preview: { pump.statistics }, movieBacklog: { store.recorder?.backlog ?? 0 },
+        preview: { pump.statistics }, findsPeople: { pump.presence != nil },
+        movieBacklog: { store.recorder?.backlog ?? 0 },
         changed: { [board] pressure in
           pump.setMeasures(pressure.level.measures)
           store.setHalvesMovies(pressure.level.measures.halvesMovies)

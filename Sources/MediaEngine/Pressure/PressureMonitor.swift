@@ -14,6 +14,8 @@ final class PressureMonitor: Sendable {
   struct Subject: Sendable {
     /// The preview's counts.
     var preview: @Sendable () -> PreviewStatistics
+    /// Whether people are told from the background in the preview.
+    var findsPeople: @Sendable () -> Bool = { false }
     /// How full the queue of a movie's frames is, 0 to 1.
     var movieBacklog: @Sendable () -> Double
     /// Called with each new state, on the monitor's queue or on that of whoever ends the watch, in order.
@@ -78,13 +80,14 @@ final class PressureMonitor: Sendable {
   /// Takes a reading.
   func look(at time: MonotonicTime) {
     let system = reader.read()
-    let (counts, backlog) = (subject.preview(), subject.movieBacklog())
+    let (counts, findsPeople, backlog) = (subject.preview(), subject.findsPeople(), subject.movieBacklog())
     state.withLock { state in
       // A camera that has closed meanwhile.
       guard state.timer != nil || !isTimed else { return }
       defer { state.last = counts }
       let signals = PressureSignals(
-        previewLoss: state.last.map { Self.loss(from: $0, to: counts) } ?? 0, movieBacklog: backlog,
+        previewLoss: state.last.map { Self.loss(from: $0, to: counts) } ?? 0, findsPeople: findsPeople,
+        movieBacklog: backlog,
         processorStall: system.processorStall, memoryStall: system.memoryStall, temperature: system.temperature,
         savesPower: state.savesPower)
       // Under the lock, so that states are told in their order.

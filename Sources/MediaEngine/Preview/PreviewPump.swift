@@ -87,6 +87,8 @@ private final class Core: Sendable {
     var mattePeriod = 1
     /// Chooses the frames that are decoded; `nil` for all.
     var pace: PreviewPace?
+    /// See `PressureMeasures.keepsRateWithMattes`.
+    var keepsRateWithMattes = false
     /// The frame that waits to be converted.
     var pending: Frame?
     /// The last frame of what pauses, for the view that isn't there yet.
@@ -181,7 +183,8 @@ private final class Core: Sendable {
       state.statistics.arrived += 1
       if pauses { state.held = frame }
       guard state.target != nil else { return (false, state.tap) }
-      guard state.pace?.takes(frame.camera.time) ?? true else {
+      let isPaced = !(state.keepsRateWithMattes && state.processor?.needsMatte == true)
+      guard !isPaced || state.pace?.takes(frame.camera.time) ?? true else {
         state.statistics.skipped += 1
         return (false, nil)
       }
@@ -227,6 +230,7 @@ private final class Core: Sendable {
       state.scale = measures.previewScale
       state.mattePeriod = measures.mattePeriod
       state.pace = measures.previewRate.map { PreviewPace(rate: $0) }
+      state.keepsRateWithMattes = measures.keepsRateWithMattes
       state.inspection = Inspection(rate: measures.codeRate)
     }
   }

@@ -45,7 +45,7 @@ extension PhotoLibrary {
 
 extension Matte {
   /// The matte in a gray picture; with nobody there where it is black.
-  fileprivate init(gray image: DecodedImage) {
+  init(gray image: DecodedImage) {
     var isEmpty = true
     let block = FrameBlock(count: image.size.area) { target in
       image.block.withUnsafeBytes { source in

@@ -67,7 +67,29 @@ struct StillRenderer {
       throw .unusableFile(path: file.path, reason: localized("at \(end.localizedByteCount), it’s too large to decode"))
     }
     guard let jpeg = head.jpeg else { return try rendered(head, to: target, as: format) }
-    return Rendering(data: try rendered(jpeg, to: target, orientation, as: format), format: format)
+    let data = try rendered(jpeg, to: target, orientation, as: format)
+    guard format == .jpeg, let matte = try matte(orientation: orientation, atMost: target) else {
+      return Rendering(data: data, format: format)
+    }
+    return Rendering(data: try FurtherPictures(matte: matte).attached(to: data).picture, format: format)
+  }
+
+  /// The matte behind the JPEG, as the copy has it.
+  ///
+  /// - Returns: `nil` for none, also for one that is damaged: the picture is worth more.
+  private func matte(orientation: Int, atMost target: PixelSize) throws(PhotoLibraryError) -> Matte? {
+    let found = try file.parse { file throws(FormatError) in try JPEGPortraitMatte(file, upTo: end) }
+    guard let range = found?.range, range.count <= Self.largestFile else { return nil }
+    let jpeg = try file.data(at: range.lowerBound, count: range.count)
+    do {
+      let size = try JPEGSegments(parsing: jpeg).size
+      let image = try ScaledJPEG.decode(jpeg, needed: size, isWhole: true, path: file.path, unless: isCancelled)
+        .upright(orientation: orientation)
+      return Matte(gray: image.size.width > target.width ? image.averaged(to: target) : image)
+    } catch {
+      try checkCancellation()
+      return nil
+    }
   }
 
   private func rendered(

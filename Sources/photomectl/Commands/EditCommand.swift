@@ -52,10 +52,6 @@ struct EditCommand: AsyncParsableCommand {
       let setting = try changes.effect == nil ? nil : changes.details.setting(changes.effect)
       let assets = try await finder.assets(ids)
       let editor = AssetEditor(library: library, renderer: EngineEditRenderer(), mattes: PersonMatteProvider())
-      if let setting, setting.needsMatte, let reason = PersonMatteProvider().reasonForAbsence() {
-        // An earlier edit may have kept where the person is.
-        for asset in assets where try await !editor.open(asset).hasAllMattes { throw reason }
-      }
       // Before a file is kept: whether it can be the backdrop of all of them.
       for asset in assets where changes.details.hasFile && changes.like == nil && changes.preset == nil {
         var effect = try await reset ? nil : editor.open(asset).recipe.effect
@@ -63,12 +59,22 @@ struct EditCommand: AsyncParsableCommand {
         try changes.details.apply(to: &effect)
         try effect.map { try AdjustmentRecipe($0).validate() }
       }
-      var changes = changes
-      changes.details = try await changes.details.keepingBackdrop(in: library)
       let copied = try await changes.like.asynchronousMap {
         try await editor.open(try await finder.asset($0)).recipe
       }
       let preset = try changes.preset.map { try PresetsCommand.preset($0) }
+      if with == nil, let reason = PersonMatteProvider().reasonForAbsence() {
+        for asset in assets {
+          let start = try await reset ? editor.openOriginal(asset) : editor.open(asset)
+          var effect = (preset?.recipe ?? copied ?? start.recipe).effect
+          if changes.effect != nil { effect = setting }
+          try changes.details.apply(to: &effect)
+          // An earlier edit may have kept where the person is.
+          if effect?.needsMatte == true, !start.hasAllMattes { throw reason }
+        }
+      }
+      var changes = changes
+      changes.details = try await changes.details.keepingBackdrop(in: library)
       let bar = ProgressBar()
       defer { bar.end() }
       for (number, asset) in assets.enumerated() {

@@ -120,6 +120,24 @@ import Testing
     #expect(run.level == .nominal)
   }
 
+  @Test("While people are found the first step comes early: it costs mattes and no frames")
+  func mattes() {
+    func signals(_ level: PressureLevel, _ loss: Double, findsPeople: Bool = true) -> PressureSignals {
+      PressureSignals(previewLoss: loss, findsPeople: findsPeople)
+    }
+    var run = Run()
+    run.take(signals(.nominal, 0.12, findsPeople: false), times: 100)
+    #expect(run.level == .nominal)
+    run.take(signals(.nominal, 0.12), times: 100)
+    // A little loss is worth no further step.
+    #expect(run.level == .fair)
+    #expect(run.level.measures.keepsRateWithMattes && run.level.measures.mattePeriod == 2)
+    run.take(signals(.fair, 0.06), times: 100)
+    #expect(run.level == .fair)
+    run.take(signals(.fair, 0.3), times: 3)
+    #expect(run.level == .serious && !run.level.measures.keepsRateWithMattes)
+  }
+
   private func random(_ numbers: inout SeededNumbers) -> PressureSignals {
     PressureSignals(
       previewLoss: numbers.fraction(), movieBacklog: numbers.fraction(), processorStall: 100 * numbers.fraction(),

@@ -117,6 +117,29 @@ import Testing
     #expect(try await shown(nil, at: 2040) == nil)
   }
 
+  @Test("The first measure against pressure takes mattes and no frames, without such an effect frames")
+  func firstMeasure() async throws {
+    let recipe = AdjustmentRecipe(.init(try Effect.named("stage")))
+    for finds in [true, false] {
+      let pump = PreviewPump(name: "test")
+      let (news, continuation) = AsyncStream.makeStream(of: Void.self)
+      pump.setFrameHandler { continuation.yield() }
+      defer { pump.setFrameHandler(nil) }
+      pump.setTarget(Self.size)
+      pump.setMeasures(PressureLevel.fair.measures)
+      pump.setProcessor(finds ? try FrameProcessor(recipe, mattes: RampMattes()) : nil)
+      var arrivals = news.makeAsyncIterator()
+      for number in 0..<30 {
+        let before = pump.statistics.skipped
+        pump.offer(frame(at: Int64(number) * 33))
+        guard pump.statistics.skipped == before else { continue }
+        await arrivals.next()
+        _ = pump.takeFrame()
+      }
+      #expect(finds ? pump.statistics.skipped == 0 : pump.statistics.skipped >= 8, "\(pump.statistics)")
+    }
+  }
+
   @Test("The gallery finds one matte for all its pictures") func gallery() async throws {
     let mattes = RampMattes()
     let pump = PreviewPump(name: "test")

@@ -107,6 +107,36 @@ import Testing
       try JPEGSegments(parsing: Data(contentsOf: asset.url)).scan.count == JPEGSegments(parsing: original).scan.count)
   }
 
+  @Test("A smaller copy of a JPEG has it as well, turned as the picture, and one in another format hasn’t")
+  func copies() async throws {
+    let library = try await scratch.library()
+    let asset = try await jpeg(in: library, try Samples.jpeg())
+    // The picture of an edit is upright: one that isn't comes from another program.
+    try await edit(asset, in: library, Self.matte(), photo: Samples.jpeg(shade: 70))
+    let size = try JPEGSegments(parsing: try Data(contentsOf: asset.url)).size
+    let folder = URL(fileURLWithPath: scratch.path).appendingPathComponent("copies")
+    for side in [max(size.width, size.height) - 8, 32] {
+      let url = try await copy(asset, ExportOptions(longestSide: side), in: library, folder)
+      let part = try #require(try matte(in: url))
+      let (found, picture) = (try JPEGSegments(parsing: part), try JPEGSegments(parsing: Data(contentsOf: url)).size)
+      #expect(max(picture.width, picture.height) == side)
+      #expect(found.hasOneComponent && found.size.width == min(Self.size.width, picture.width))
+      let image = try ScaledJPEG.decode(part, needed: found.size, isWhole: true, path: "matte")
+      let last = image.block.bytes[4 * (found.size.width - 1)]
+      #expect(image.block.bytes[0] > 240 && last < 15)
+      if found.size == Self.size { try check(part, Self.matte()) }
+    }
+    let png = try await copy(asset, ExportOptions(stillFormat: .png), in: library, folder)
+    #expect(try JPEGHead(ReadableFile(png.path, disk: Disk())) == nil)
+  }
+
+  private func copy(
+    _ asset: Asset, _ options: ExportOptions, in library: PhotoLibrary, _ folder: URL
+  ) async throws -> URL {
+    let report = try await library.export([asset], as: .still, options, into: folder)
+    return try #require(report.exported.first).url
+  }
+
   @Test("Between a gain map and a movie, the directory's lengths add up", arguments: [true, false])
   func directory(isUltraHDR: Bool) async throws {
     let library = try await scratch.library()

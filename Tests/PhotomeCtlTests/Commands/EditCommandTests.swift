@@ -207,7 +207,7 @@ import Testing
     let record = place.folder.path + "/Library/.photome/assets/\(shot.id).json"
     let text = try String(contentsOfFile: record, encoding: .utf8)
     for (old, new, words) in [
-      ("io.github.photome.recipe", "org.example.other", "another program"), ("\"1.2\"", "\"9.0\"", "a newer version"),
+      ("io.github.photome.recipe", "org.example.other", "another program"), ("\"1.3\"", "\"9.0\"", "a newer version"),
     ] {
       try Data(text.replacing(old, with: new).utf8).write(to: URL(fileURLWithPath: record))
       let result = try place.result(["edit", shot.id, "--effect", "comic"] + place.library)
