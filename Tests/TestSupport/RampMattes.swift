@@ -13,9 +13,10 @@ public final class RampMattes: MatteProvider, @unchecked Sendable {
     /// The tracker, counted from 0.
     public var tracker: Int
     public var time: Double
+    public var kind: MatteKind
 
-    public init(quality: MatteQuality, tracker: Int, time: Double) {
-      (self.quality, self.tracker, self.time) = (quality, tracker, time)
+    public init(quality: MatteQuality, tracker: Int, time: Double, kind: MatteKind = .person) {
+      (self.quality, self.tracker, self.time, self.kind) = (quality, tracker, time, kind)
     }
   }
 
@@ -33,14 +34,18 @@ public final class RampMattes: MatteProvider, @unchecked Sendable {
   /// - Parameters:
   ///   - absence: The reason why there are none.
   ///   - failingFrom: In seconds: pictures of this time and later have none.
-  public init(presence: Double = 1, absence: (any Error)? = nil, failingFrom: Double = .infinity) {
+  public init(
+    presence: Double = 1, absence: (any Error)? = nil, failingFrom: Double = .infinity,
+    kinds: Set<MatteKind> = [.person]
+  ) {
+    self.kinds = kinds
     (self.presence, self.absence, self.failingFrom) = (presence, absence, failingFrom)
   }
 
   /// In their order.
   public var questions: [Question] { lock.withLock { asked } }
 
-  public var kinds: Set<MatteKind> { [.person] }
+  public let kinds: Set<MatteKind>
   public func reasonForAbsence() -> (any Error)? { absence }
 
   public func makeTracker(_ kind: MatteKind, quality: MatteQuality) throws -> any MatteTracker {
@@ -49,7 +54,7 @@ public final class RampMattes: MatteProvider, @unchecked Sendable {
       trackers += 1
       return trackers - 1
     }
-    return Tracker(self, quality, number)
+    return Tracker(self, quality, number, kind)
   }
 
   fileprivate func answer(_ question: Question, of size: PixelSize) throws -> Matte {
@@ -72,13 +77,14 @@ public final class RampMattes: MatteProvider, @unchecked Sendable {
     private let mattes: RampMattes
     private let quality: MatteQuality
     private let number: Int
+    private let kind: MatteKind
 
-    init(_ mattes: RampMattes, _ quality: MatteQuality, _ number: Int) {
-      (self.mattes, self.quality, self.number) = (mattes, quality, number)
+    init(_ mattes: RampMattes, _ quality: MatteQuality, _ number: Int, _ kind: MatteKind) {
+      (self.mattes, self.quality, self.number, self.kind) = (mattes, quality, number, kind)
     }
 
     func matte(of picture: LentPixels, time: Double) throws -> Matte {
-      try mattes.answer(Question(quality: quality, tracker: number, time: time), of: picture.size)
+      try mattes.answer(Question(quality: quality, tracker: number, time: time, kind: kind), of: picture.size)
     }
   }
 }

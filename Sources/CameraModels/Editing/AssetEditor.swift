@@ -77,7 +77,7 @@ public struct AssetEditor: AssetEditing {
       (output.photo, output.losesTransparency) = (still?.data, still?.losesTransparency ?? false)
       output.photoOrigin = plan.photoOrigin
       output.gainMap = plan.gainMap
-      if case .picture = output.photoOrigin { output.mattes = still?.mattes }
+      output.mattes = still?.mattes
     }
     progress(1 - movieShare)
     if let work = movieWork {

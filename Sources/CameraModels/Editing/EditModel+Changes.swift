@@ -73,7 +73,7 @@ extension EditModel {
   private func setting(of effect: Effect) -> AdjustmentRecipe.EffectSetting {
     AdjustmentRecipe.EffectSetting(
       effect, intensity: intensities[effect] ?? 1,
-      scope: effect.hasScope && reasonAgainstMattes == nil ? scope : .everywhere,
+      scope: effect.hasScope && scopes.contains(scope) ? scope : .everywhere,
       backdrop: effect.hasBackdrop ? backdrop : nil)
   }
 
@@ -99,9 +99,15 @@ extension EditModel {
   /// The reason why people in this picture can't be told from the background, for people; `nil` when they can.
   public var reasonAgainstMattes: String? { start?.hasAllMattes == true ? nil : mattes.reason }
 
+  /// The parts of this picture that an effect can be limited to. Where the person is may have been kept; skin is found anew.
+  public var scopes: [EffectScope] {
+    guard start?.hasAllMattes == true else { return mattes.scopes }
+    return EffectScope.allCases.filter { $0.matteKind != .skin || mattes.scopes.contains($0) }
+  }
+
   /// The reason why an effect can't be used on this picture; `nil` when it can.
   private func refusal(of setting: AdjustmentRecipe.EffectSetting?) -> String? {
-    start?.hasAllMattes == true ? nil : mattes.refusal(of: setting)
+    start?.hasAllMattes == true && setting?.scope.matteKind != .skin ? nil : mattes.refusal(of: setting)
   }
 
   /// Moves the choice by a number of positions in the strip, which starts with no effect. Effects that can't be used are

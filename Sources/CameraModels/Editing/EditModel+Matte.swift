@@ -8,7 +8,7 @@ import PhotoEffects
 extension EditModel {
   /// Whether there is a matte that can be corrected: the picture has a still, and an effect that needs to know where the
   /// person is.
-  public var canCorrectMatte: Bool { !isVideo && recipe.effect?.needsMatte == true }
+  public var canCorrectMatte: Bool { !isVideo && recipe.effect?.matteKind == .person }
 
   public func setBrush(_ mode: MatteStroke.Mode) {
     endStroke()

@@ -21,9 +21,18 @@ import PhotoEffects
     return reason?.localizedDescription
   }
 
+  /// The parts of pictures that an effect can be limited to.
+  var scopes: [EffectScope] {
+    reason == nil ? EffectScope.allCases.filter { scope in scope.matteKind.map { gives($0) } ?? true } : [.everywhere]
+  }
+
+  private func gives(_ kind: MatteKind) -> Bool { mattes?.kinds.contains(kind) == true }
+
   /// The reason why an effect can't be used, whatever its strength; `nil` when it can.
   func refusal(of setting: AdjustmentRecipe.EffectSetting?) -> String? {
-    guard let setting, setting.scope != .everywhere || setting.effect.renderer.needsMatte else { return nil }
-    return reason
+    guard var setting else { return nil }
+    setting.intensity = 1
+    guard let kind = setting.matteKind else { return nil }
+    return reason ?? (gives(kind) ? nil : RecipeError.noMattes.description)
   }
 }

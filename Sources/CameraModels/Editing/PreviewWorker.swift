@@ -17,6 +17,7 @@ actor PreviewWorker {
   /// The matte of the picture that was rendered last, if one was needed.
   private var matte: Matte?
   private weak var mattePicture: FrameBlock?
+  private var matteKind: MatteKind?
   /// That matte with the strokes of a brush that were drawn last; one of them is perhaps growing.
   private var corrected: (before: Matte, strokes: [MatteStroke], matte: Matte)?
 
@@ -78,9 +79,10 @@ actor PreviewWorker {
   /// The matte of a picture, which is found once, with the recipe's corrections.
   private func matte(of image: DecodedImage, for processor: FrameProcessor) throws -> Matte? {
     guard processor.needsMatte else { return nil }
-    if mattePicture !== image.block || matte == nil {
-      (matte, mattePicture) = (try processor.matte(of: image), image.block)
+    if mattePicture !== image.block || matteKind != processor.matteKind || matte == nil {
+      (matte, mattePicture, matteKind) = (try processor.matte(of: image), image.block, processor.matteKind)
     }
+    guard matteKind == .person else { return matte }
     return matte.map { corrected($0, by: processor.recipe.matteStrokes) }
   }
 

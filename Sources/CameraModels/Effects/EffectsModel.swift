@@ -123,6 +123,9 @@ public final class EffectsModel {
     choose(new)
   }
 
+  /// The parts of the picture that an effect can be limited to.
+  public var scopes: [EffectScope] { availability.scopes }
+
   /// The reason why people can't be told from the background, for people; `nil` when they can.
   public var reasonAgainstMattes: String? { availability.reason }
 

@@ -114,7 +114,10 @@ enum StillCodec {
     func encoded(_ placed: Matte?) throws -> RenderedStill {
       try isCancelled?.check()
       var rendered = try encode(result)
-      if let found, let placed { rendered.mattes = StillMattes(found: found, rendered: placed) }
+      // Other kinds aren't of the whole person.
+      if processor.matteKind == .person, let found, let placed {
+        rendered.mattes = StillMattes(found: found, rendered: placed)
+      }
       return rendered
     }
     guard let alpha = still.alpha, still.format != .jpeg, let (geometry, colors) = processor.steps else {

@@ -170,10 +170,8 @@ private final class GalleryRenderer {
   private var processors: [AdjustmentRecipe.EffectSetting: FrameProcessor] = [:]
   private let mattes: (any MatteProvider)?
   private let backdrops: (any BackdropProvider)?
-  /// Only while a setting needs mattes.
-  private var tracker: (any MatteTracker)?
-  /// Whether making the tracker failed: models aren't read again for each frame.
-  private var hasNoMattes = false
+  /// Of the mattes that settings need; `nil` for one that couldn't be made: models aren't read again for each frame.
+  private var trackers: [MatteKind: (any MatteTracker)?] = [:]
 
   init(mattes: (any MatteProvider)?, backdrops: (any BackdropProvider)?) {
     (self.mattes, self.backdrops) = (mattes, backdrops)
@@ -188,11 +186,12 @@ private final class GalleryRenderer {
     guard let plain = decoder.render(frame, as: .init(target: scene.size)) else { return [:] }
     let pool = pool(for: plain.size)
     // Of what can't be rendered without one there is no picture.
-    let matte = try? matte(of: plain, for: scene)
+    let mattes = mattes(of: plain, for: scene)
     var pictures: [String: PooledPreviewFrame] = [:]
     for setting in scene.settings {
       guard goesOn(), let memory = pool.take() else { break }
-      guard draw(setting, of: plain, matte, into: memory, fullSize: frame.size) else {
+      guard draw(setting, of: plain, setting?.matteKind.flatMap { mattes[$0] }, into: memory, fullSize: frame.size)
+      else {
         pool.giveBack(memory)
         continue
       }
@@ -202,20 +201,20 @@ private final class GalleryRenderer {
     return pictures
   }
 
-  /// The matte of a frame, once for all effects; `nil` when none of them needs it.
-  private func matte(of plain: PooledPreviewFrame, for scene: EffectGalleryScene) throws -> Matte? {
-    guard let mattes, scene.settings.contains(where: { $0?.needsMatte == true }) else {
-      (tracker, hasNoMattes) = (nil, false)
-      return nil
-    }
-    guard !hasNoMattes else { return nil }
-    hasNoMattes = true
-    let tracker = try tracker ?? mattes.makeTracker(.person, quality: .live)
-    hasNoMattes = false
-    self.tracker = tracker
+  /// The mattes of a frame that the scene's effects need, each once for all of them.
+  private func mattes(of plain: PooledPreviewFrame, for scene: EffectGalleryScene) -> [MatteKind: Matte] {
+    guard let mattes else { return [:] }
+    let kinds = Set(scene.settings.compactMap { $0?.matteKind })
+    trackers = trackers.filter { kinds.contains($0.key) }
     let bytes = UnsafeRawBufferPointer(start: plain.pixels, count: plain.stride * plain.size.height)
-    return try tracker.matte(
-      of: LentPixels(bytes, size: plain.size, stride: plain.stride), time: Double(plain.time.nanoseconds) / 1e9)
+    var found: [MatteKind: Matte] = [:]
+    for kind in kinds {
+      let tracker = trackers[kind] ?? (try? mattes.makeTracker(kind, quality: .live))
+      trackers[kind] = .some(tracker)
+      found[kind] = try? tracker?.matte(
+        of: LentPixels(bytes, size: plain.size, stride: plain.stride), time: Double(plain.time.nanoseconds) / 1e9)
+    }
+    return found
   }
 
   private func draw(

@@ -16,6 +16,8 @@ final class PreviewRenderer {
   private var effectScratch: EffectScratch?
   /// Only while a processor needs mattes. It stays when the strength changes.
   private var tracker: (any MatteTracker)?
+  /// Of the tracker's mattes.
+  private var matteKind: MatteKind?
   private var hasNoMattes = false
   /// See `PreviewSource`.
   var presence: Double? { matte?.matte.presence }
@@ -78,7 +80,7 @@ final class PreviewRenderer {
     guard let processor = form.processor else {
       unprocessed = nil
       effectScratch = nil
-      (tracker, matte, hasNoMattes) = (nil, nil, false)
+      forgetPeople()
       let size = frame.size.fitted(into: form.target)
       return fill(frame.time, size, form) { draw(frame, size, form, into: $0) }
     }
@@ -152,10 +154,9 @@ final class PreviewRenderer {
   private func matte(
     of picture: PixelView, time: Double, as form: Form, for processor: any FrameProcessing
   ) throws -> Matte? {
-    guard processor.needsMatte else {
-      (tracker, matte, hasNoMattes) = (nil, nil, false)
-      return nil
-    }
+    if processor.matteKind != matteKind { forgetPeople() }
+    matteKind = processor.matteKind
+    guard processor.needsMatte else { return nil }
     // Whether there are mattes is known before an effect is chosen. When one fails nevertheless, models aren't read again
     // for each frame.
     guard !hasNoMattes else { return try noMatte(picture.size, form) }
@@ -179,6 +180,8 @@ final class PreviewRenderer {
     }
   }
 
+  private func forgetPeople() { (tracker, matteKind, matte, hasNoMattes) = (nil, nil, nil, false) }
+
   /// The matte of a frame that has none: with nobody there, which shows it without its effect, where nobody hears of it.
   private func noMatte(_ size: PixelSize, _ form: Form) throws -> Matte {
     guard form.onMatteFailure == nil else { throw RecipeError.noMattes }
@@ -191,7 +194,7 @@ final class PreviewRenderer {
     scratch = nil
     unprocessed = nil
     effectScratch = nil
-    (tracker, matte, hasNoMattes) = (nil, nil, false)
+    forgetPeople()
     enlarged = nil
     converters = []
   }

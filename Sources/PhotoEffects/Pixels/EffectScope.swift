@@ -3,11 +3,12 @@
 import CameraCore
 import Localization
 
-/// Everything, the people in the picture, or what is behind them. The raw values are names in recipes and on the command
+/// Everything, the people in the picture, their skin, or what is behind them. The raw values are names in recipes and on the command
 /// line. The names are permanent once released.
 public enum EffectScope: String, CaseIterable, Sendable, Hashable {
   case everywhere
   case person
+  case skin
   case background
 
   /// - Parameter name: The raw value.
@@ -17,11 +18,21 @@ public enum EffectScope: String, CaseIterable, Sendable, Hashable {
     self = scope
   }
 
+  /// The matte that tells it; `nil` for everywhere.
+  public var matteKind: MatteKind? {
+    switch self {
+    case .everywhere: nil
+    case .person, .background: .person
+    case .skin: .skin
+    }
+  }
+
   /// The title for people.
   public var title: String {
     switch self {
     case .everywhere: localized("Everywhere", context: "scope of an effect")
     case .person: localized("Person", context: "scope of an effect")
+    case .skin: localized("Skin", context: "scope of an effect")
     case .background: localized("Background", context: "scope of an effect")
     }
   }
@@ -30,7 +41,7 @@ public enum EffectScope: String, CaseIterable, Sendable, Hashable {
   /// person or background.
   func weights(presence: Double) -> [UInt16] {
     (0..<256).map { byte in
-      let share = Double(self == .person ? byte : 255 - byte) / 255
+      let share = Double(self == .background ? 255 - byte : byte) / 255
       return self == .everywhere ? 256 : UInt16((share * min(1, max(0, presence)) * 256).rounded())
     }
   }

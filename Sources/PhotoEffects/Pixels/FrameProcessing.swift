@@ -31,8 +31,8 @@ public protocol FrameProcessing: Sendable {
   /// Pictures with transparent parts are moved over white, and their own colors are changed.
   var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? { get }
 
-  /// Whether `render` needs a matte in its context: see `makeTracker`.
-  var needsMatte: Bool { get }
+  /// The matte that `render` needs in its context: see `makeTracker`; `nil` for none.
+  var matteKind: MatteKind? { get }
 
   /// Prepares to find the mattes of a sequence of pictures.
   ///
@@ -56,7 +56,10 @@ extension FrameProcessing {
 
   public var steps: (geometry: any FrameProcessing, colors: any FrameProcessing)? { nil }
 
-  public var needsMatte: Bool { false }
+  public var matteKind: MatteKind? { nil }
+
+  /// Whether `render` needs a matte in its context.
+  public var needsMatte: Bool { matteKind != nil }
 
   public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker { throw RecipeError.noMattes }
 

@@ -20,7 +20,13 @@ extension AdjustmentRecipe.EffectSetting {
   public var chosenScope: EffectScope? { effect.hasScope ? scope : nil }
 
   /// Whether it needs to know where people are.
-  public var needsMatte: Bool { intensity > 0 && (scope != .everywhere || effect.renderer.needsMatte) }
+  public var needsMatte: Bool { matteKind != nil }
+
+  /// The matte that it needs; `nil` for none.
+  public var matteKind: MatteKind? {
+    guard intensity > 0 else { return nil }
+    return effect.renderer.needsMatte ? .person : scope.matteKind
+  }
 
   /// Changes a picture in place.
   ///

@@ -64,11 +64,11 @@ public struct FrameProcessor: FrameProcessing {
     return (geometry, colors)
   }
 
-  public var needsMatte: Bool { recipe.effect?.needsMatte == true }
+  public var matteKind: MatteKind? { recipe.effect?.matteKind }
 
   public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker {
     guard let mattes else { throw RecipeError.noMattes }
-    let tracker = try mattes.makeTracker(.person, quality: quality)
+    let tracker = try mattes.makeTracker(matteKind ?? .person, quality: quality)
     if recipe.hasPerson { tracker.expectPerson() }
     return tracker
   }
@@ -132,7 +132,10 @@ public struct FrameProcessor: FrameProcessing {
     RedEyeRemoval(recipe.redEye, recipe.geometry, source: source, isEven: isEven)
   }
 
-  public func corrected(_ matte: Matte) -> Matte { matte.corrected(by: recipe.matteStrokes) }
+  /// The strokes are of the person: what they add, hair or a hat, isn't skin.
+  public func corrected(_ matte: Matte) -> Matte {
+    matteKind == .person ? matte.corrected(by: recipe.matteStrokes) : matte
+  }
 
   public func placed(_ matte: Matte, of size: PixelSize, scratch: EffectScratch) throws -> Matte {
     let matte = matte.fitted(to: size)

@@ -303,8 +303,10 @@ struct ChangeTransaction {
       if edited.losesGainMap { lostGainMaps.append(asset.url) }
       if edited.losesTransparency { lostTransparency.append(asset.url) }
     }
-    // Where the record was lost, the edit was made of a rendering, and so was its matte.
-    let isOfOriginal = before != nil || original == nil
+    // Where the record was lost, the edit was made of a rendering, and so was its matte; that of another frame is no help for
+    // the next edit.
+    var isOfOriginal = before != nil || original == nil
+    if case .movie = output.photoOrigin { isOfOriginal = false }
     try keepMatte(isOfOriginal ? output.mattes?.found : nil, of: asset.id, as: current)
     set(record, of: asset.id)
     var parts: [FilePart] = []

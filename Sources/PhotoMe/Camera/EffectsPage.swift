@@ -67,7 +67,7 @@ import PhotoEffects
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
     scope = ScopeMenu(
       interface["effect_scope"], scope: { model.setting?.chosenScope },
-      isPossible: { model.reasonAgainstMattes == nil },
+      scopes: { model.scopes },
       choose: { model.setScope($0) })
     backdrop = try model.backdrops.map { backdrops throws(InstallationError) in
       try BackdropMenu(interface["effect_backdrop"], data: data, model: model, backdrops: backdrops)

@@ -6,25 +6,25 @@ import GtkShim
 import Localization
 import PhotoEffects
 
-/// Binds a `GtkMenuButton` to the scope of a model's effect: its popover has a choice for each scope. Hidden for effects that
-/// have none, and where people can't be told from the background.
+/// Binds a `GtkMenuButton` to the scope of a model's effect: its popover has a choice for each scope that can be told in the
+/// picture. Hidden for effects that have none, and where people can't be told from the background.
 @MainActor final class ScopeMenu {
   private let button: GObjectRef
   private let scope: () -> EffectScope?
-  private let isPossible: () -> Bool
+  private let scopes: () -> [EffectScope]
   private var choices: [(scope: EffectScope, check: GObjectRef)] = []
   private var isFollowing = false
   private var observation: ModelObservation?
 
   /// - Parameters:
   ///   - scope: Reads the scope, `nil` for an effect without one; called again when the model changes.
-  ///   - isPossible: Whether people can be told from the background.
+  ///   - scopes: Reads those that can be chosen.
   ///   - choose: The user chose another one, which the model may refuse.
   init(
-    _ button: GObjectRef, scope: @escaping () -> EffectScope?, isPossible: @escaping () -> Bool,
+    _ button: GObjectRef, scope: @escaping () -> EffectScope?, scopes: @escaping () -> [EffectScope],
     choose: @escaping (EffectScope) -> Void
   ) {
-    (self.button, self.scope, self.isPossible) = (button, scope, isPossible)
+    (self.button, self.scope, self.scopes) = (button, scope, scopes)
     addChoices(choose)
     observation = ModelObservation { [weak self] in self?.follow() }
   }
@@ -51,11 +51,13 @@ import PhotoEffects
 
   private func follow() {
     let scope = scope()
-    let isShown = scope != nil && (scope != .everywhere || isPossible())
+    let scopes = scopes()
+    let isShown = scope != nil && (scope != .everywhere || scopes.count > 1)
     gtk_widget_set_visible(button.widget, isShown.gboolean)
     guard let scope else { return }
     isFollowing = true
     for choice in choices {
+      gtk_widget_set_visible(choice.check.widget, (choice.scope == scope || scopes.contains(choice.scope)).gboolean)
       gtk_check_button_set_active(choice.check.of(GtkCheckButton.self), (choice.scope == scope).gboolean)
     }
     isFollowing = false

@@ -70,7 +70,7 @@ struct EditCommand: AsyncParsableCommand {
           if changes.effect != nil { effect = setting }
           try changes.details.apply(to: &effect)
           // An earlier edit may have kept where the person is.
-          if effect?.needsMatte == true, !start.hasAllMattes { throw reason }
+          if let kind = effect?.matteKind, kind != .person || !start.hasAllMattes { throw reason }
         }
       }
       var changes = changes

@@ -207,6 +207,38 @@ import Testing
     }
   }
 
+  @Test("Only what can be told is offered: skin where a provider gives it")
+  func scopes() async throws {
+    for kinds in [[MatteKind.person, .skin], [.person]] as [Set<MatteKind>] {
+      let all: [EffectScope] = kinds.contains(.skin) ? EffectScope.allCases : [.everywhere, .person, .background]
+      let bench = try await EditBench(mattes: RampMattes(kinds: kinds))
+      await bench.open()
+      let model = bench.model
+      #expect(model.scopes == all)
+      model.select(effect: try Effect.named("noir"))
+      model.setScope(.skin)
+      #expect((model.recipe.effect?.scope == .skin) == kinds.contains(.skin))
+      #expect((model.problem == nil) == kinds.contains(.skin))
+      #expect(model.canCorrectMatte == false)
+      try await bench.end()
+      let effects = try await EffectsBench(mattes: RampMattes(kinds: kinds))
+      #expect(effects.model.scopes == all)
+      try await effects.end()
+    }
+    // A kept matte is of the person.
+    let bench = try await EditBench(mattes: RampMattes(absence: Missing(), kinds: [.person, .skin]))
+    bench.set { $0.matte = RampMattes.matte(of: PixelSize(width: 30, height: 20)) }
+    await bench.open()
+    #expect(bench.model.scopes == [.everywhere, .person, .background])
+    bench.model.select(effect: try Effect.named("noir"))
+    bench.model.setScope(.skin)
+    #expect(bench.model.recipe.effect?.scope == .everywhere && bench.model.problem?.contains("cats.tflite") == true)
+    bench.model.setScope(.person)
+    #expect(bench.model.recipe.effect?.scope == .person)
+    try await bench.end()
+    #expect(try await EffectsBench(mattes: RampMattes(absence: Missing())).model.scopes == [.everywhere])
+  }
+
   @Test("The editor sets the part, and it can be undone")
   func scope() async throws {
     let bench = try await EditBench(mattes: RampMattes())

@@ -51,6 +51,17 @@ import Testing
     #expect(mattes.questions.last?.tracker == 1)
   }
 
+  @Test("Another kind of matte has another tracker") func kinds() throws {
+    let (mattes, renderer) = (RampMattes(kinds: [.person, .skin]), PreviewRenderer())
+    for (number, scope) in [EffectScope.person, .background, .skin, .skin, .person].enumerated() {
+      let recipe = AdjustmentRecipe(.init(try Effect.named("noir"), scope: scope))
+      let form = PreviewRenderer.Form(target: Self.size, processor: try FrameProcessor(recipe, mattes: mattes))
+      #expect(renderer.render(frame(at: Int64(number) * 33), as: form) != nil)
+    }
+    #expect(mattes.questions.map(\.tracker) == [0, 0, 1, 1, 2])
+    #expect(mattes.questions.map(\.kind) == [.person, .person, .skin, .skin, .person])
+  }
+
   @Test("Under pressure every other frame has the matte of the one before") func period() throws {
     let (mattes, renderer) = (RampMattes(), PreviewRenderer())
     for number in 0..<7 {
@@ -141,19 +152,21 @@ import Testing
   }
 
   @Test("The gallery finds one matte for all its pictures") func gallery() async throws {
-    let mattes = RampMattes()
+    let mattes = RampMattes(kinds: [.person, .skin])
     let pump = PreviewPump(name: "test")
     let gallery = GalleryPump(pump: pump, mattes: mattes)
     let (news, continuation) = AsyncStream.makeStream(of: Void.self)
     gallery.setPictureHandler { continuation.yield() }
     defer { gallery.setPictureHandler(nil) }
     let settings: [AdjustmentRecipe.EffectSetting?] =
-      [nil] + Effect.all.filter { $0.group == .portrait }.map { .init($0) }
+      [nil, .init(try Effect.named("noir"), scope: .skin)]
+      + Effect.all.filter { $0.group == .portrait }.map { .init($0) }
     gallery.setScene(EffectGalleryScene(size: Self.size, isMirrored: false, settings: settings))
     pump.offer(frame(at: 7))
     var arrivals = news.makeAsyncIterator()
     await arrivals.next()
-    #expect(gallery.takePictures().count == settings.count && mattes.questions.count == 1)
+    #expect(gallery.takePictures().count == settings.count)
+    #expect(mattes.questions.map(\.kind.rawValue).sorted() == ["person", "skin"], "each once")
     gallery.setScene(nil)
   }
 }

@@ -46,6 +46,30 @@ import Testing
     }
   }
 
+  @Test("Skin has a matte of its own, which strokes on the person don’t change")
+  func skin() throws {
+    let source = ProceduralScene.picture(90, 60)
+    #expect(
+      try Self.rendered(source, Self.recipe("sepia", on: .skin))
+        == Self.rendered(source, Self.recipe("sepia", on: .person)))
+    let mattes = RampMattes(kinds: [.person, .skin])
+    for (scope, kind) in [(EffectScope.skin, MatteKind.skin), (.person, .person), (.background, .person)] {
+      var recipe = try Self.recipe("sepia", on: scope)
+      let point = MatteStroke.Point(x: 0.9, y: 0.5)
+      recipe.matteStrokes = [MatteStroke(.add, radius: 0.1, points: [point])]
+      let processor = try FrameProcessor(recipe, mattes: mattes)
+      #expect(processor.matteKind == kind)
+      let (picture, bytes) = (PixelSize(width: 30, height: 20), [UInt8](repeating: 0, count: 4 * 600))
+      let matte = try bytes.withUnsafeBytes {
+        try processor.makeTracker(.still).matte(of: LentPixels($0, size: picture, stride: 120), time: 0)
+      }
+      #expect(mattes.questions.last?.kind == kind)
+      #expect((processor.corrected(matte) == matte) == (kind == .skin))
+    }
+    #expect(
+      try AdjustmentRecipeTests.read(#"{"effect":{"name":"sepia","intensity":1,"on":"skin"}}"#).effect?.scope == .skin)
+  }
+
   @Test("Between them both are mixed by the matte") func softEdge() throws {
     let source = ProceduralScene.picture(90, 60)
     let whole = try Self.rendered(source, Self.recipe("x-ray", on: .everywhere))

@@ -32,10 +32,11 @@ import Testing
   }
 
   private func edit(
-    _ asset: Asset, in library: PhotoLibrary, _ matte: Matte?, photo: Data?, movie: URL? = nil
+    _ asset: Asset, in library: PhotoLibrary, _ matte: Matte?, photo: Data?, movie: URL? = nil,
+    origin: ContentEditingOutput.PhotoOrigin = .picture(Geometry())
   ) async throws {
     var output = ContentEditingOutput(
-      photo: photo, photoOrigin: .picture(Geometry()), pairedVideo: movie, photoDisplayTime: 1,
+      photo: photo, photoOrigin: origin, pairedVideo: movie, photoDisplayTime: 1,
       adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
     output.gainMap = .kept
     output.mattes = matte.map { StillMattes(found: $0, rendered: $0) }
@@ -105,6 +106,18 @@ import Testing
     try await library.performChanges { $0.change(.revert(asset.id)) }
     #expect(
       try JPEGSegments(parsing: Data(contentsOf: asset.url)).scan.count == JPEGSegments(parsing: original).scan.count)
+  }
+
+  @Test("The file of another frame has its matte, which isn’t kept for the next edit")
+  func otherFrame() async throws {
+    let library = try await scratch.library()
+    let asset = try await jpeg(in: library, try Samples.jpeg())
+    let kept = scratch.pictures.path + "/.photome/mattes/\(asset.id).png"
+    for (origin, isKept) in [(ContentEditingOutput.PhotoOrigin.picture(Geometry()), true), (.movie, false)] {
+      try await edit(asset, in: library, Self.matte(), photo: Samples.jpeg(shade: 70), origin: origin)
+      try check(try #require(try matte(in: asset.url)), Self.matte())
+      #expect(FileManager.default.fileExists(atPath: kept) == isKept)
+    }
   }
 
   @Test("A smaller copy of a JPEG has it as well, turned as the picture, and one in another format hasn’t")

@@ -262,7 +262,7 @@ import Testing
     let place = try Place()
     let effects = try place.decode([Effect].self, ["effects", "--json"])
     #expect(effects.count == 29 && effects.first?.name == "comic" && Set(effects.map(\.name)).count == 29)
-    #expect(effects.first?.on == ["everywhere", "person", "background"] && effects.first?.needsPeople == false)
+    #expect(effects.first?.on == ["everywhere", "person", "skin", "background"] && effects.first?.needsPeople == false)
     let backdrop = try #require(effects.first { $0.name == "backdrop" })
     #expect(backdrop.needsPeople && backdrop.on.isEmpty && backdrop.backdrops.contains("sunset"))
     #expect(try place.run(["effects"]).contains("pop-art"))
