@@ -42,6 +42,10 @@ public final class RampMattes: MatteProvider, @unchecked Sendable {
     (self.presence, self.absence, self.failingFrom) = (presence, absence, failingFrom)
   }
 
+  /// The number of trackers that were told to expect somebody.
+  public var expectations: Int { lock.withLock { expected } }
+  private var expected = 0
+
   /// In their order.
   public var questions: [Question] { lock.withLock { asked } }
 
@@ -82,6 +86,8 @@ public final class RampMattes: MatteProvider, @unchecked Sendable {
     init(_ mattes: RampMattes, _ quality: MatteQuality, _ number: Int, _ kind: MatteKind) {
       (self.mattes, self.quality, self.number, self.kind) = (mattes, quality, number, kind)
     }
+
+    func expectPerson() { mattes.lock.withLock { mattes.expected += 1 } }
 
     func matte(of picture: LentPixels, time: Double) throws -> Matte {
       try mattes.answer(Question(quality: quality, tracker: number, time: time, kind: kind), of: picture.size)

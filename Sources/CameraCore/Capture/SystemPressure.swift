@@ -4,7 +4,7 @@
 public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
   /// Everything is shown and kept as the camera sends it.
   case nominal
-  /// Effects about people find them in every other frame of the preview; without one of these it has fewer frames a second.
+  /// The preview has fewer frames a second; with an effect about people it may keep them, and finds people in every other one.
   case fair
   /// The preview has fewer frames still, and is decoded at half its size. QR codes are looked for once a second.
   case serious
@@ -38,7 +38,7 @@ public struct PressureMeasures: Equatable, Sendable {
   /// The most frames a second that are decoded for the preview; `nil` for all.
   public var previewRate: Double?
   /// Whether the preview has all frames nevertheless while people are told from the background in it: that is what costs the
-  /// most then, and less of it relieves the computer enough.
+  /// most then, and frames that come too late may do so because of it.
   public var keepsRateWithMattes: Bool
   /// The share of the view's width and height at which frames are decoded, above 0 and up to 1.
   public var previewScale: Double
@@ -87,6 +87,13 @@ public struct SystemPressure: Equatable, Sendable {
   public init(level: PressureLevel = .nominal, factors: Set<Factor> = []) {
     self.level = level
     self.factors = factors
+  }
+
+  /// The measures of the level. Heat, memory, and the power saver ask for fewer frames in any case.
+  public var measures: PressureMeasures {
+    var measures = level.measures
+    if factors != [.preview] { measures.keepsRateWithMattes = false }
+    return measures
   }
 }
 

@@ -53,7 +53,15 @@ public struct AssetEditor: AssetEditing {
   /// - Throws: `PhotoLibraryError`.
   public func openOriginal(_ asset: Asset) async throws -> EditStart {
     let input = try await library.contentEditingInput(for: asset.id) { _ in true }
-    return EditStart(input: input, recipe: AdjustmentRecipe(), matte: try await keptMatte(for: input))
+    var recipe = AdjustmentRecipe()
+    // What was seen when it was taken is no edit.
+    if let present = try await library.adjustmentData(for: asset.id) {
+      recipe.hasPerson =
+        (try? AdjustmentRecipe(
+          formatIdentifier: present.formatIdentifier, formatVersion: present.formatVersion, data: present.data))?
+        .hasPerson ?? false
+    }
+    return EditStart(input: input, recipe: recipe, matte: try await keptMatte(for: input))
   }
 
   /// - Throws: `CancellationError`, `RecipeError`, `PhotoLibraryError`, or the renderer's error; see `AssetEditing`.
@@ -78,6 +86,8 @@ public struct AssetEditor: AssetEditing {
       output.photoOrigin = plan.photoOrigin
       output.gainMap = plan.gainMap
       output.mattes = still?.mattes
+      // It is still that of the original: the next edit may need it again.
+      if case .picture = output.photoOrigin { output.keepsMatte = start.matte != nil && still?.mattes == nil }
     }
     progress(1 - movieShare)
     if let work = movieWork {
@@ -197,8 +207,11 @@ private struct RenderPlan {
 
   /// The processor of the still, or of the movie's frames.
   private func processor(isEven: Bool, _ mattes: (any MatteProvider)?) throws -> FrameProcessor? {
-    (isEven ? recipe.changesFrames : recipe.changesPicture)
-      ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven, mattes: mattes, backdrops: backdrops) : nil
+    guard isEven ? recipe.changesFrames : recipe.changesPicture else { return nil }
+    var settings = recipe.withoutMovieChanges
+    // A movie that is trimmed begins with another frame.
+    if isEven { settings.hasPerson = recipe.hasPerson && (trim?.lowerBound ?? 0) == 0 }
+    return try FrameProcessor(settings, isEven: isEven, mattes: mattes, backdrops: backdrops)
   }
 
   /// Of the still. What was kept is of the picture of the input, and not of another frame.

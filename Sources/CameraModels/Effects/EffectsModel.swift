@@ -131,7 +131,11 @@ public final class EffectsModel {
 
   /// Activates an effect; `nil` turns effects off. One that can't be used is refused, with a message.
   public func choose(_ new: AdjustmentRecipe.EffectSetting?) {
-    guard new != setting else { return }
+    guard new != setting else {
+      // One that couldn't be used is remembered until somebody chooses none.
+      if new == nil, settings.values.viewfinderEffect != nil { remember() }
+      return
+    }
     if let reason = availability.refusal(of: new) { return shots.messages.post(reason) }
     change(to: new)
     remember()
@@ -211,6 +215,10 @@ public final class EffectsModel {
 
   /// Nobody expects it back.
   private func wasRemoved(_ id: String) {
+    guard case .own(let own)? = setting?.backdrop, own.id == id else {
+      if loaded?.id == id { loaded = nil }
+      return
+    }
     replaceBackdrop(id)
     remember()
   }

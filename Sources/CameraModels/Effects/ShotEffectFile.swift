@@ -19,7 +19,7 @@ public struct PendingEffect: Codable, Hashable, Sendable {
   public var scope: String?
   /// The name of a `Backdrop`; `nil` for none.
   public var backdrop: String?
-  /// See `AdjustmentRecipe.hasPerson`; `nil` for nobody.
+  /// See `AdjustmentRecipe.hasPerson`; `nil` where nobody was seen, also because nothing was shown.
   public var hasPerson: Bool?
   /// The number of attempts, and of starts at which the asset wasn't found.
   public var attempts = 0

@@ -96,7 +96,7 @@ public final class CameraEngine: CameraService {
         preview: { pump.statistics }, findsPeople: { pump.presence != nil },
         movieBacklog: { store.recorder?.backlog ?? 0 },
         changed: { [board] pressure in
-          pump.setMeasures(pressure.level.measures)
+          pump.setMeasures(pressure.measures)
           store.setHalvesMovies(pressure.level.measures.halvesMovies)
           board.post(.pressure(pressure))
         }),

@@ -82,6 +82,8 @@ private final class Core: Sendable {
     var target: PixelSize?
     var isMirrored = false
     var processor: (any FrameProcessing)?
+    /// See `PreviewRenderer.Form`.
+    var processorNumber = 0
     var scale = 1.0
     /// See `PressureMeasures.mattePeriod`.
     var mattePeriod = 1
@@ -240,6 +242,7 @@ private final class Core: Sendable {
   func setProcessor(_ processor: (any FrameProcessing)?) {
     let mustWake = state.withLock { state in
       state.processor = processor
+      state.processorNumber += 1
       // A waiting frame will be rendered by it anyway; otherwise the last one is rendered again.
       guard state.pending == nil, state.target != nil, let latest = state.latest else { return false }
       state.pending = latest
@@ -289,7 +292,8 @@ private final class Core: Sendable {
         let isInspected = state.inspector != nil && state.inspection.takes(frame.camera.time)
         let form = PreviewRenderer.Form(
           target: Self.box(target, of: frame.camera.size, scale: state.scale), isMirrored: state.isMirrored,
-          processor: state.processor, mattePeriod: state.mattePeriod, movieTime: frame.movieTime,
+          processor: state.processor, processorNumber: state.processorNumber, mattePeriod: state.mattePeriod,
+          movieTime: frame.movieTime,
           inspector: isInspected ? state.inspector : nil, onMatteFailure: state.matteFailureHandler)
         return (frame, form, state.generation)
       }

@@ -19,6 +19,7 @@ final class PreviewRenderer {
   /// Of the tracker's mattes.
   private var matteKind: MatteKind?
   private var hasNoMattes = false
+  private var processorNumber = 0
   /// See `PreviewSource`.
   var presence: Double? { matte?.matte.presence }
   /// The last matte, and the number of frames that had it.
@@ -39,6 +40,8 @@ final class PreviewRenderer {
     var isMirrored = false
     /// Changes the pixels.
     var processor: (any FrameProcessing)?
+    /// Counts the processors: after a failure the next one may find people again.
+    var processorNumber = 0
     /// Of so many frames, one gets a matte of its own.
     var mattePeriod = 1
     /// The presentation time of a movie's frame, in seconds from the movie's start.
@@ -154,7 +157,8 @@ final class PreviewRenderer {
   private func matte(
     of picture: PixelView, time: Double, as form: Form, for processor: any FrameProcessing
   ) throws -> Matte? {
-    if processor.matteKind != matteKind { forgetPeople() }
+    if processor.matteKind != matteKind || hasNoMattes && form.processorNumber != processorNumber { forgetPeople() }
+    processorNumber = form.processorNumber
     matteKind = processor.matteKind
     guard processor.needsMatte else { return nil }
     // Whether there are mattes is known before an effect is chosen. When one fails nevertheless, models aren't read again
@@ -168,7 +172,7 @@ final class PreviewRenderer {
         matte?.uses += 1
         return held.matte
       }
-      let tracker = try tracker ?? processor.makeTracker(.live)
+      let tracker = try tracker ?? processor.makeTracker(.live, from: form.movieTime ?? 0)
       self.tracker = tracker
       let found = try tracker.matte(of: LentPixels(picture), time: time)
       matte = (found, 1)

@@ -9,7 +9,7 @@ final class PersonTracker: MatteTracker {
   private let finder: FaceFinder
   private let guide: MatteRefinement.Guide
   private let isStill: Bool
-  /// For pictures of the size of the last one.
+  /// For pictures of the shape of the last one.
   private var network: (picture: PixelSize, network: Network, size: PixelSize)?
   private var smoothing = MatteSmoothing()
   private var edges = EdgeSmoothing()
@@ -123,7 +123,7 @@ final class PersonTracker: MatteTracker {
 
 extension PixelSize {
   /// Whether the sides have the same ratio, but for a rounded pixel of each.
-  fileprivate func hasShape(of other: PixelSize) -> Bool {
+  func hasShape(of other: PixelSize) -> Bool {
     abs(width * other.height - other.width * height) <= 2 * (max(width, height) + max(other.width, other.height))
   }
 }

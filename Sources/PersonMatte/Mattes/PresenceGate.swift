@@ -2,11 +2,11 @@
 
 /// Decides that a matte is of a person. The networks take cats, coins and coffee for people; the face detector doesn't.
 ///
-/// A face opens the gate, where the matte covers something, or whoever knows that somebody is there. From then on a person may look away: the gate stays open as long as
-/// the matte goes on from the picture before and covers what it covered. When it doesn't, faces are looked for at once, and the
-/// gate closes when there are none. It also closes when the matte has become another one, and no face has been seen for a
-/// while: a chair that somebody has left. Presence follows within 0.3 seconds, so that effects come and go gently; in the first
-/// picture at once.
+/// A face opens the gate, where the matte covers something; so does the knowledge that somebody is there. From then on a person
+/// may look away: the gate stays open as long as the matte goes on from the picture before and covers what it covered. When it
+/// doesn't, faces are looked for at once, and the gate closes when there are none. It also closes when the matte has become
+/// another one, and no face has been seen for a while: a chair that somebody has left. Presence follows within 0.3 seconds, so
+/// that effects come and go gently; in the first picture at once.
 struct PresenceGate {
   /// From nobody to somebody, in seconds.
   static let fade = 0.3
@@ -62,18 +62,21 @@ struct PresenceGate {
   /// - Parameters:
   ///   - time: Of the picture, in seconds.
   ///   - face: The score of the surest face, 0 for none; `nil` when nobody looked.
-  /// - Returns: Whether the picture has a face that counts.
+  /// - Returns: Whether the picture has a face that counts, or somebody who is known to be there: what its matte covers is a
+  ///   person.
   @discardableResult
   mutating func update(time: Double, face: Double?, _ matte: Observation) -> Bool {
+    var hasFace = false
     if isExpected {
       isExpected = false
-      if matte.coverage >= Self.leastArea { (isOpen, coverage) = (true, matte.coverage) }
+      hasFace = matte.coverage >= Self.leastArea
+      if hasFace { (isOpen, coverage) = (true, matte.coverage) }
     }
-    var hasFace = false
     if let face {
       lastLook = time
-      hasFace = face >= surely && matte.coverage >= Self.leastArea
-      if hasFace {
+      let isSure = face >= surely && matte.coverage >= Self.leastArea
+      if isSure {
+        hasFace = true
         (isOpen, coverage, failedLooks) = (true, matte.coverage, 0)
       } else {
         failedLooks = matte.likeness < Self.leastLikeness ? failedLooks + 1 : 0

@@ -36,7 +36,11 @@ final class SkinTracker: MatteTracker {
   /// - Throws: `ModelError`.
   func matte(of picture: LentPixels, time: Double) throws -> Matte {
     let person = try person.matte(of: picture, time: time)
-    if picture.size != size { (size, learned, lastLook, smoothing) = (picture.size, [], nil, MatteSmoothing()) }
+    if picture.size != size {
+      // The same people, shown larger or smaller.
+      if !size.hasShape(of: picture.size) { (learned, lastLook) = ([], nil) }
+      (size, smoothing) = (picture.size, MatteSmoothing())
+    }
     guard person.presence > 0 else { return person }
     let colors = Self.colors(of: picture)
     if isStill || lastLook.map({ time - $0 >= Self.lookPeriod || time < $0 }) ?? true {

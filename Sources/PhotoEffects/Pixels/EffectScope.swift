@@ -3,8 +3,8 @@
 import CameraCore
 import Localization
 
-/// Everything, the people in the picture, their skin, or what is behind them. The raw values are names in recipes and on the command
-/// line. The names are permanent once released.
+/// Everything, the people in the picture, their skin, or what is behind them. The raw values are names in recipes and on the
+/// command line. The names are permanent once released.
 public enum EffectScope: String, CaseIterable, Sendable, Hashable {
   case everywhere
   case person

@@ -36,8 +36,9 @@ public protocol FrameProcessing: Sendable {
 
   /// Prepares to find the mattes of a sequence of pictures.
   ///
+  /// - Parameter start: The time of the first picture in its movie, in seconds; 0 for a still.
   /// - Throws: The reason why there are none.
-  func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker
+  func makeTracker(_ quality: MatteQuality, from start: Double) throws -> any MatteTracker
 
   /// The matte of a still as a person has corrected it.
   func corrected(_ matte: Matte) -> Matte
@@ -61,7 +62,12 @@ extension FrameProcessing {
   /// Whether `render` needs a matte in its context.
   public var needsMatte: Bool { matteKind != nil }
 
-  public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker { throw RecipeError.noMattes }
+  public func makeTracker(_ quality: MatteQuality, from start: Double) throws -> any MatteTracker {
+    throw RecipeError.noMattes
+  }
+
+  /// The same for a still, and from the start of a movie.
+  public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker { try makeTracker(quality, from: 0) }
 
   public func corrected(_ matte: Matte) -> Matte { matte }
 

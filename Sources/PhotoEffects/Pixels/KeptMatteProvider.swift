@@ -3,7 +3,7 @@
 import CameraCore
 
 /// Gives the matte of one picture that was found before, so that it looks the same again, at once, and also where nobody
-/// finds mattes anymore. For movies it asks another provider.
+/// finds mattes anymore. For movies, and for other mattes than the person's, it asks another provider.
 public struct KeptMatteProvider: MatteProvider {
   private let matte: Matte
   private let others: (any MatteProvider)?

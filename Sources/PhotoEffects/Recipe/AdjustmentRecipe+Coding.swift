@@ -21,7 +21,8 @@ import Localization
 /// The points of a stroke (`MatteStroke`) are ten-thousandths of the picture's width and height, by turns.
 ///
 /// Version 1.1 added `on`, `backdrop`, and effects that tell people from the background; version 1.2 `matte`,
-/// `redEye`, and own backdrops (`own:…`); version 1.3 `person`. A higher major version is refused.
+/// `redEye`, and own backdrops (`own:…`); version 1.3 `person`,
+/// which most shots with such effects have, and `skin` as a value of `on`. A higher major version is refused.
 /// The minor version counts additions: an edit of version 1.7 that uses none of them is
 /// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {

@@ -76,7 +76,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// movie.
   public var matteStrokes: [MatteStroke] = []
   /// Whether somebody was in the picture when it was taken, as the viewfinder saw it: people look away, and their faces are
-  /// covered, while the effect stays. By itself it changes nothing.
+  /// covered, while the effect stays. Of a movie it concerns the beginning. By itself it changes nothing.
   public var hasPerson = false
   /// Pupils of the still that a flash has made red; they belong to the present key photo.
   public var redEye: [RedEyeSpot] = []
@@ -122,6 +122,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     recipe.trim = nil
     recipe.isMuted = false
     recipe.playbackStyle = .live
+    // Another frame may have nobody.
+    if keyPhotoTime != nil || isStillOnly { recipe.hasPerson = false }
     return recipe
   }
 
@@ -153,8 +155,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// This edit, copied from one picture and pasted onto another one with the edit `other`.
   ///
   /// The look carries over: the effect with its intensity and all adjustments, neutral ones too, so that several pictures
-  /// match. Settings that belong to one picture stay the other's own: geometry, matte and person, red eyes, key photo, trim, sound
-  /// and playback style.
+  /// match. Settings that belong to one picture stay the other's own: geometry, matte and person, red eyes, key photo,
+  /// trim, sound and playback style.
   public func pasted(onto other: AdjustmentRecipe) -> AdjustmentRecipe {
     var result = other
     result.effect = effect

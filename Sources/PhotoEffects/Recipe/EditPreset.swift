@@ -57,7 +57,8 @@ public struct EditPreset: Sendable, Hashable {
       throw .unreadable(reason: localized("it isn’t a preset of PhotoMe"))
     }
     let settings = content.recipe
-    guard settings.geometry.isNeutral, settings.matteStrokes.isEmpty, settings.redEye.isEmpty, !settings.changesMovie
+    guard settings.geometry.isNeutral, settings.matteStrokes.isEmpty, settings.redEye.isEmpty, !settings.changesMovie,
+      !settings.hasPerson
     else {
       throw .unreadable(reason: localized("it has settings that belong to a single picture, such as a crop"))
     }

@@ -26,6 +26,9 @@ public struct FrameProcessor: FrameProcessing {
   /// Of an own backdrop.
   private let backdropSource: (any BackdropSource)?
 
+  /// In seconds: a movie's first frame, which may not be at 0.
+  private static let longestStart = 0.1
+
   /// In pixels: the limit of positions in 1/256 of a pixel in single precision.
   public static let longestSide = 32767
 
@@ -66,10 +69,11 @@ public struct FrameProcessor: FrameProcessing {
 
   public var matteKind: MatteKind? { recipe.effect?.matteKind }
 
-  public func makeTracker(_ quality: MatteQuality) throws -> any MatteTracker {
+  public func makeTracker(_ quality: MatteQuality, from start: Double) throws -> any MatteTracker {
     guard let mattes else { throw RecipeError.noMattes }
     let tracker = try mattes.makeTracker(matteKind ?? .person, quality: quality)
-    if recipe.hasPerson { tracker.expectPerson() }
+    // Who was there when a movie began may be gone later.
+    if recipe.hasPerson, start <= Self.longestStart { tracker.expectPerson() }
     return tracker
   }
 

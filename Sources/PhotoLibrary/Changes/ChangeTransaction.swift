@@ -307,7 +307,9 @@ struct ChangeTransaction {
     // the next edit.
     var isOfOriginal = before != nil || original == nil
     if case .movie = output.photoOrigin { isOfOriginal = false }
-    try keepMatte(isOfOriginal ? output.mattes?.found : nil, of: asset.id, as: current)
+    if !(output.keepsMatte && output.mattes == nil && isOfOriginal) {
+      try keepMatte(isOfOriginal ? output.mattes?.found : nil, of: asset.id, as: current)
+    }
     set(record, of: asset.id)
     var parts: [FilePart] = []
     if let video = output.pairedVideo {

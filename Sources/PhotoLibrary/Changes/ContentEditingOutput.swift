@@ -39,6 +39,8 @@ public struct ContentEditingOutput: Sendable {
   /// Of the people in the picture, where the edit needs to know where they are. That of the input is kept for the next edit;
   /// that of the new picture is written beside it in JPEG and HEIC, for other programs.
   public var mattes: StillMattes?
+  /// Whether the matte that was kept with the edit before stays, where this one has none.
+  public var keepsMatte = false
   /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
   public var pairedVideo: URL?
   /// The presentation time of the still's frame, in seconds from the rendered movie's start.

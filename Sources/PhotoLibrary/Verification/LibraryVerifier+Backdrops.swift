@@ -93,7 +93,8 @@ extension LibraryVerifier {
     return [
       Problem(
         kind: .backdropMissing, path: path, assetID: id,
-        reason: localized("“\(path)”, the backdrop of an edited item, is missing."), advice: Self.backdropAdvice)
+        reason: localized("The backdrop “\(backdrop.id)” of an edited item is missing from “\(folder.backdrops)”."),
+        advice: Self.backdropAdvice)
     ]
   }
 

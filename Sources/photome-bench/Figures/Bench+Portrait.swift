@@ -15,7 +15,7 @@ struct PortraitOptions: ParsableArguments {
   var picture: String?
   @Option(
     help: ArgumentHelp(
-      "The Python with cv2 or ai_edge_litert for the usual recipe (Debian’s OpenCV doesn’t read the networks’ format).",
+      "The Python with cv2, ai_edge_litert, or mediapipe for the usual recipe; data/dev/bench portrait has one.",
       valueName: "path"))
   var python = "/usr/bin/python3"
 }
@@ -54,7 +54,7 @@ extension Bench {
       let name = "Portrait, processor time per \(size.height)p frame, whole"
       let ours = try portraitTime(frame)
       var isFirst = true
-      for peer in ["OpenCV", "LiteRT"] {
+      for peer in ["OpenCV", "LiteRT", "MediaPipe"] {
         let (time, note) = ifAvailable(peer) { try recipeTime(peer, png, options.python) }
         figures.append(
           Figure(
@@ -105,24 +105,41 @@ extension Bench {
   private func recipeTime(_ runtime: String, _ picture: URL, _ python: String) throws -> Double {
     guard let folder = ModelFile.installedFolder else { throw BenchError("There are no models.") }
     let model = folder.appendingPathComponent(ModelFile.selfieLandscape.rawValue).path
+    let small = """
+      def small(frame):
+          small = cv2.cvtColor(cv2.resize(frame, (256, 144), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2RGB)
+          return small.astype(np.float32) / 255
+      """
     let network =
-      runtime == "OpenCV"
-      ? """
-      net = cv2.dnn.readNetFromTFLite(sys.argv[2])
-      def matte(small):
-          net.setInput(small.transpose(2, 0, 1)[None])
-          return net.forward().reshape(144, 256)
-      """
-      : """
-      from ai_edge_litert.interpreter import Interpreter
-      net = Interpreter(sys.argv[2], num_threads=1)
-      net.allocate_tensors()
-      (entry,), (exit,) = net.get_input_details(), net.get_output_details()
-      def matte(small):
-          net.set_tensor(entry['index'], small[None])
-          net.invoke()
-          return net.get_tensor(exit['index']).reshape(144, 256)
-      """
+      switch runtime {
+      case "OpenCV":
+        """
+        \(small)
+        net = cv2.dnn.readNetFromTFLite(sys.argv[2])
+        def matte(frame):
+            net.setInput(small(frame).transpose(2, 0, 1)[None])
+            return cv2.resize(net.forward().reshape(144, 256), (frame.shape[1], frame.shape[0]))
+        """
+      case "LiteRT":
+        """
+        \(small)
+        from ai_edge_litert.interpreter import Interpreter
+        net = Interpreter(sys.argv[2], num_threads=1)
+        net.allocate_tensors()
+        (entry,), (exit,) = net.get_input_details(), net.get_output_details()
+        def matte(frame):
+            net.set_tensor(entry['index'], small(frame)[None])
+            net.invoke()
+            return cv2.resize(net.get_tensor(exit['index']).reshape(144, 256), (frame.shape[1], frame.shape[0]))
+        """
+      default:
+        """
+        import mediapipe
+        net = mediapipe.solutions.selfie_segmentation.SelfieSegmentation(model_selection=1)
+        def matte(frame):
+            return net.process(cv2.cvtColor(frame, cv2.COLOR_BGR2RGB)).segmentation_mask
+        """
+      }
     let script = """
       import cv2, sys, time
       import numpy as np
@@ -130,9 +147,7 @@ extension Bench {
       frame = cv2.imread(sys.argv[1])
       \(network)
       def portrait(frame):
-          small = cv2.cvtColor(cv2.resize(frame, (256, 144), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2RGB)
-          m = matte(small.astype(np.float32) / 255)
-          m = cv2.resize(m, (frame.shape[1], frame.shape[0]))[..., None]
+          m = matte(frame)[..., None]
           blurred = cv2.GaussianBlur(frame, (0, 0), frame.shape[1] / 100)
           return (frame * m + blurred * (1 - m)).astype(np.uint8)
       portrait(frame)
@@ -180,6 +195,10 @@ extension Bench {
         Figure(
           "viewfinder with Portrait, \(size.height)p30: frames shown", value: 100 * Double(shown) / Double(arrived),
           unit: "%", goal: size.height == 720 ? .atLeast(99) : nil, note: "\(shown) of \(arrived), on a free machine"))
+      let memory = ProcessUsage.memory(of: performance.process.pid)
+      figures.append(
+        Figure(
+          "the same: memory", value: Double(memory.resident) / 1e6, unit: "MB", note: "resident, with what is shared"))
     }
     return figures
   }

@@ -131,7 +131,9 @@ import Testing
     run.take(signals(.nominal, 0.12), times: 100)
     // A little loss is worth no further step.
     #expect(run.level == .fair)
-    #expect(run.level.measures.keepsRateWithMattes && run.level.measures.mattePeriod == 2)
+    #expect(run.rule.state.measures.keepsRateWithMattes && run.rule.state.measures.mattePeriod == 2)
+    let saving = SystemPressure(level: .fair, factors: [.preview, .powerSaver])
+    #expect(!saving.measures.keepsRateWithMattes && saving.measures.previewRate == 20)
     run.take(signals(.fair, 0.06), times: 100)
     #expect(run.level == .fair)
     run.take(signals(.fair, 0.3), times: 3)

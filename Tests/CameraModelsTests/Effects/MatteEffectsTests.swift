@@ -41,6 +41,9 @@ import Testing
     let text = without.models.messages.latestText
     #expect(text.contains("“Comic” is off") && text.contains("The model cats.tflite isn’t installed."), "\(text)")
     #expect(without.models.settings.values.viewfinderEffect == remembered)
+    // Until somebody chooses none.
+    without.model.choose(nil as Effect?)
+    #expect(without.models.settings.values.viewfinderEffect == nil)
     try await without.end()
     let with = try await EffectsBench(remembered, mattes: RampMattes())
     #expect(with.model.setting == .init(try Effect.named("comic"), intensity: 0.5, scope: .background))

@@ -102,6 +102,9 @@ import Testing
       #expect(renderer.render(frame(at: Int64(number) * 33), as: form) == nil && !renderer.foundDamage)
     }
     #expect(told.withLock { $0 } == 1 && renderer.presence == nil)
+    // The next effect is told as well.
+    form.processorNumber += 1
+    #expect(renderer.render(frame(at: 250), as: form) == nil && told.withLock { $0 } == 2)
     form.processor = nil
     #expect(try background(renderer.render(frame(at: 300), as: form)) == 200)
   }

@@ -15,8 +15,9 @@ import Testing
   private static let here = Picture(face: 0.9)
 
   /// Runs pictures at 30 a second; faces are seen only when the gate looks for them.
-  private func presences(_ pictures: [Picture]) -> [Double] {
+  private func presences(_ pictures: [Picture], isExpected: Bool = false) -> [Double] {
     var gate = PresenceGate()
+    if isExpected { gate.expect() }
     return pictures.enumerated().map { index, picture in
       let time = Double(index) / 30
       let matte = PresenceGate.Observation(
@@ -55,6 +56,21 @@ import Testing
   func looksAway() {
     let result = presences(pictures(Self.here, 30) + pictures(Picture(face: 0.1, likeness: 0.8), 900))
     #expect(result.allSatisfy { $0 == 1 })
+  }
+
+  @Test("Somebody who is known to be there opens it without a face, and is gone like everybody else")
+  func expected() {
+    let away = Picture(face: 0)
+    #expect(presences(pictures(away, 900), isExpected: true).allSatisfy { $0 == 1 })
+    #expect(presences(pictures(Picture(face: 0, coverage: 0.001), 30), isExpected: true).allSatisfy { $0 == 0 })
+    // A chair that has got their place bit by bit.
+    let chair = Picture(face: 0, likeness: 0.3)
+    #expect(presences(pictures(away, 30) + pictures(chair, 300), isExpected: true).last == 0)
+    var gate = PresenceGate()
+    gate.expect()
+    let isPerson = gate.update(
+      time: 0, face: 0, PresenceGate.Observation(coverage: 0.3, continuity: 1, likeness: 1))
+    #expect(isPerson, "The first picture is what later ones are compared with.")
   }
 
   @Test("Who is there keeps the effect with a face that would not open it: three quarters from the side, in bad light")

@@ -70,6 +70,23 @@ import Testing
       try AdjustmentRecipeTests.read(#"{"effect":{"name":"sepia","intensity":1,"on":"skin"}}"#).effect?.scope == .skin)
   }
 
+  @Test("Somebody is expected in the still that was taken, and at the beginning of the movie")
+  func expected() throws {
+    var recipe = try Self.recipe("stage", on: .everywhere)
+    recipe.hasPerson = true
+    for (quality, start, isExpected) in [
+      (MatteQuality.still, 0, true), (.movie, 0.03, true), (.live, 5, false),
+    ] {
+      let mattes = RampMattes()
+      _ = try FrameProcessor(recipe, mattes: mattes).makeTracker(quality, from: start)
+      #expect(mattes.expectations == (isExpected ? 1 : 0))
+    }
+    recipe.keyPhotoTime = 1
+    #expect(recipe.hasPerson && !recipe.withoutMovieChanges.hasPerson)
+    let pasted = recipe.pasted(onto: AdjustmentRecipe())
+    #expect(!pasted.hasPerson)
+  }
+
   @Test("Between them both are mixed by the matte") func softEdge() throws {
     let source = ProceduralScene.picture(90, 60)
     let whole = try Self.rendered(source, Self.recipe("x-ray", on: .everywhere))

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import PhotoEffects
 import StillCodecs
 import TestSupport
 import Testing
@@ -74,6 +75,26 @@ import Testing
     }
     #expect(names == [])
     #expect(try await library.verify().isClean)
+  }
+
+  @Test("An edit that needs none may keep that of the edit before")
+  func keptOn() async throws {
+    let library = try await scratch.library()
+    let asset = try await library.addPhoto()
+    let size = try await library.contentEditingInput(for: asset.id) { _ in true }.size
+    try await edit(library, asset.id, RampMattes.matte(of: size))
+    for keeps in [true, false] {
+      var output = ContentEditingOutput(
+        photo: try Samples.jpeg(shade: 50), photoOrigin: .picture(Geometry()),
+        adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
+      output.keepsMatte = keeps
+      var request = AssetChangeRequest(for: asset.id)
+      request.contentEditingOutput = output
+      let change = request
+      try await library.performChanges { $0.change(change) }
+      #expect(names.isEmpty == !keeps)
+      #expect(try await library.verify().isClean)
+    }
   }
 
   @Test("A private picture has a private matte")

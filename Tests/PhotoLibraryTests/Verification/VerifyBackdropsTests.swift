@@ -63,6 +63,7 @@ import Testing
     try FileManager.default.removeItem(at: kept.url)
     found = try await library.verify()
     #expect(found.problems.map(\.kind) == [.backdropMissing] && found.problems.first?.assetID == asset.id)
+    #expect(found.problems.first?.reason.contains(kept.id) == true)
     // The same picture brings it back.
     try await library.keepBackdrop(.plain(PixelSize(width: 20, height: 10), red: 9))
     #expect(try await library.verify().isClean)
