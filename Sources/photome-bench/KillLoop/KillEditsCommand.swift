@@ -1,10 +1,14 @@
 // `photome-bench kill-edits`: photomectl killed in the middle of edits, with the original checked after each.
 
 import ArgumentParser
+import CameraCore
+import DrawnPeople
 import Foundation
 import PersonMatte
+import PhotoEffects
 
-/// `photome-bench kill-edits`: one live photo, edited again and again by processes that are killed at random instants.
+/// `photome-bench kill-edits`: a live photo, and a photo of a person, edited again and again by processes that are killed at
+/// random instants.
 ///
 /// After each death the library must be whole, the file must be the one before or the one after the edit, whichever its
 /// record says, and a revert must restore the original byte for byte.
@@ -20,38 +24,57 @@ struct KillEditsCommand: AsyncParsableCommand {
     ["--crop", "0.1,0.1,0.5,0.5"], ["--flip", "--straighten", "4"], ["--mute"], ["--trim", "0.5..2"],
     ["--key-photo", "0.7"], ["--style", "bounce"], ["--style", "long-exposure"],
   ]
-  /// They keep a matte beside the original.
-  private static let editsWithMattes = [["--effect", "portrait"], ["--effect", "comic", "--on", "background"]]
+  /// Of the person. They keep a matte beside the original, and a backdrop in the library.
+  private static func editsOfPeople(_ backdrop: URL) -> [[String]] {
+    [
+      ["--effect", "portrait"], ["--effect", "comic", "--on", "background"],
+      ["--effect", "backdrop", "--backdrop", backdrop.path], ["--effect", "sepia", "--on", "skin"],
+    ]
+  }
 
   func run() async throws {
     let own = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let folder = URL(fileURLWithPath: "/var/tmp/photome-kill-edits-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    var edits = KilledEdits(
-      program: own.deletingLastPathComponent().appendingPathComponent("photomectl"), folder: folder,
-      random: BenchRandom(seed: seed))
+    let program = own.deletingLastPathComponent().appendingPathComponent("photomectl")
+    var live = KilledEdits(program: program, folder: folder, random: BenchRandom(seed: seed))
+    var people = KilledEdits(
+      program: program, folder: folder.appendingPathComponent("people"), random: BenchRandom(seed: ~seed))
     let reason = PersonMatteProvider().reasonForAbsence()
     if let reason { print("without effects that find people: \(reason.localizedDescription)") }
-    let kinds = Self.edits + (reason == nil ? Self.editsWithMattes : [])
     print("\(count) edits are killed, seed \(seed)")
-    try edits.prepare()
-    let durations = try kinds.map { try edits.complete($0) }
+    try live.prepare()
+    var kinds = Self.edits
+    var durations = try kinds.map { try live.complete($0) }
+    if reason == nil {
+      let backdrop = try people.preparePerson()
+      let edits = Self.editsOfPeople(backdrop)
+      kinds += edits
+      durations += try edits.map { try people.complete($0) }
+    }
     for number in 0..<count {
       Progress.show("\(number) of \(count)")
       let kind = number % kinds.count
       // Every other one near its end, where files change.
       let start = (number / kinds.count).isMultiple(of: 2) ? 0 : durations[kind] * 0.7
-      try edits.kill(kinds[kind], at: start...durations[kind])
+      if kind < Self.edits.count {
+        try live.kill(kinds[kind], at: start...durations[kind])
+      } else {
+        try people.kill(kinds[kind], at: start...durations[kind])
+      }
     }
+    let all = [live, people]
+    func sum(_ count: KeyPath<KilledEdits, Int>) -> Int { all.reduce(0) { $0 + $1[keyPath: count] } }
     Progress.end()
     print(
-      "\(edits.killed) killed in the middle: \(edits.unchanged) times the file before, \(edits.changed) times the edited one; "
-        + "\(edits.reverted) times the original came back byte for byte; the library was whole each time.")
+      "\(sum(\.killed)) killed in the middle: \(sum(\.unchanged)) times the file before, \(sum(\.changed)) times the edited "
+        + "one, \(people.killed) of them of a person; \(sum(\.reverted)) times the original came back byte for byte; the "
+        + "library was whole each time.")
   }
 }
 
-/// One live photo and what becomes of it.
+/// One picture and what becomes of it.
 private struct KilledEdits {
   let program: URL
   let folder: URL
@@ -108,6 +131,27 @@ private struct KilledEdits {
 
   mutating func prepare() throws {
     try run(["capture", "--camera", "test", "--microphone", "test", "--live", "--resolution", "640x480"])
+    try find()
+  }
+
+  /// The drawn person.
+  ///
+  /// - Returns: A picture that can be a backdrop.
+  mutating func preparePerson() throws -> URL {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let size = PixelSize(width: 1280, height: 720)
+    func write(_ name: String, hasPerson: Bool) throws -> URL {
+      let url = folder.appendingPathComponent(name)
+      let pixels = DrawnPerson.picture(size, hasPerson: hasPerson)
+      try PixelBuffer(raw: Data(pixels), size: size).jpeg().write(to: url)
+      return url
+    }
+    try run(["library", "import", write("person.jpg", hasPerson: true).path])
+    try find()
+    return try write("room.jpg", hasPerson: false)
+  }
+
+  private mutating func find() throws {
     let listed = try listed()
     (id, path) = (listed.id, listed.path)
     original = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -132,14 +176,17 @@ private struct KilledEdits {
 
   /// - Parameter range: The instants to choose from, in seconds from its start.
   mutating func kill(_ options: [String], at range: ClosedRange<Double>) throws {
-    let (before, file) = (try listed(), try Data(contentsOf: URL(fileURLWithPath: path)))
+    // A live photo that becomes a still has another name.
+    let before = try listed()
+    let file = try Data(contentsOf: URL(fileURLWithPath: before.path))
     let log = folder.appendingPathComponent("killed.log")
     let child = try ChildProcess(command(["edit", id, "--reset"] + options), environment: environment, log: log)
     let instant = Double.random(in: range, using: &random)
     if !waitUntil(seconds: instant, interval: 0.0005, { !child.isRunning }) { killed += 1 }
     child.kill()
     try run(["library", "verify"])
-    let (after, now) = (try listed(), try Data(contentsOf: URL(fileURLWithPath: path)))
+    let after = try listed()
+    let now = try Data(contentsOf: URL(fileURLWithPath: after.path))
     // The record and the file agree.
     guard after.adjustment == before.adjustment ? now == file : now != file else {
       throw BenchError("After \(options.joined(separator: " ")) the file and its record say different things.")
