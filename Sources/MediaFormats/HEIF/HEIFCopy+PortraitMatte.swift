@@ -23,7 +23,7 @@ extension HEIFCopy {
     of source: Source, portraitMatte matte: (any ByteSource)?
   ) throws(FormatError) -> [BytePiece<Source>] {
     guard let file = try HEIFFile(source) else { throw .refused(reason: localized("the file isn’t a HEIF picture")) }
-    let end = file.end(of: source)
+    let end = try end(of: file, source)
     let old = file.directory.auxiliary(XMPPacket.portraitMatteType)
     if old == nil, matte == nil { return [.file(source, 0..<end)] }
     var editor = try HEIFEditor(file: file, end: end)

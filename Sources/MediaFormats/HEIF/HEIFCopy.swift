@@ -19,7 +19,7 @@ public enum HEIFCopy {
     of source: Source, _ change: PictureMetadata, naming places: PlaceNames = PlaceNames()
   ) throws(FormatError) -> [BytePiece<Source>] {
     guard let file = try HEIFFile(source) else { throw .refused(reason: localized("the file isn’t a HEIF picture")) }
-    let end = file.end(of: source)
+    let end = try end(of: file, source)
     guard !change.needsXMP || change.dropsOthers || !file.directory.hasSeveralPackets else {
       throw .refused(reason: localized("the metadata (XMP) is stored more than once"))
     }
@@ -44,6 +44,21 @@ public enum HEIFCopy {
     }
     if change.dropsOthers { try editor.dropOthers(change, naming: places) }
     return try editor.finished(source)
+  }
+
+  /// The end of the picture, up to which a file is copied.
+  ///
+  /// - Throws: `FormatError.refused` when an item's bytes are behind it, in a movie: the copy would lack them.
+  static func end(of file: HEIFFile, _ source: any ByteSource) throws(FormatError) -> UInt64 {
+    let end = file.end(of: source)
+    let locations = file.directory.locations
+    let isWhole = locations.entries.allSatisfy { entry in
+      !entry.isInFile || (try? locations.ranges(of: entry, upTo: end)) != nil
+        // What isn't there at all is damage that the copy has as well.
+        || (try? locations.ranges(of: entry, upTo: source.count)) == nil
+    }
+    guard isWhole else { throw HEIFDirectory.damaged }
+    return end
   }
 
   /// The content of an EXIF item: what is before the TIFF structure stays.

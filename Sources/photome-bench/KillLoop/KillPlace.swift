@@ -53,7 +53,11 @@ struct KillPlace: ParsableArguments {
   }
 
   var library: URL { disk.appendingPathComponent("Pictures", isDirectory: true) }
-  var index: URL { url.appendingPathComponent("index.sqlite") }
+  /// That of photomectl as well, which is asked about the library after each death: another index would call pictures gone that
+  /// were deleted.
+  var index: URL {
+    isSimulated ? url.appendingPathComponent("index.sqlite") : PhotoLibrary.defaultIndex(of: library, in: data)
+  }
   /// The processes' data home; it contains the desktop's Trash.
   var data: URL { url.appendingPathComponent("data", isDirectory: true) }
   /// A photo and a live photo as the library saves them, and a movie.

@@ -56,6 +56,19 @@ struct HEIFPortraitMatteTests {
     #expect(try Self.joined(data, nil) == data)
   }
 
+  @Test("A picture whose bytes are in the movie behind it isn’t copied without them", arguments: [true, false])
+  func inMovie(hasMatte: Bool) throws {
+    var data = HandMadeHEIF().data
+    if hasMatte { data = try Self.joined(data, Self.matte()) }
+    let last = try #require(data.range(of: Data("mdat".utf8), options: .backwards))
+    data.replaceSubrange(last, with: Data("mpvd".utf8))
+    #expect(try HEIFHead.damage(of: MemorySource(data)) == nil)
+    #expect(throws: FormatError.self) { try Self.joined(data, nil) }
+    #expect(throws: FormatError.self) {
+      try HEIFCopy.pieces(of: DataSource(data, name: "picture"), PictureMetadata(exif: .removed, xmp: .kept)).joined()
+    }
+  }
+
   @Test("It is an item as phones write it: hidden, described, with all it needs to be decoded") func item() throws {
     let data = try Self.joined(HandMadeHEIF().data, Self.matte())
     let source = MemorySource(data)
