@@ -262,7 +262,7 @@ let package = Package(
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),
     // The command line as a child process.
     .testTarget(
-      name: "PhotomeCtlTests", dependencies: ["CameraCore", "TestSupport", "photomectl"],
+      name: "PhotomeCtlTests", dependencies: ["CameraCore", "PersonMatte", "TestSupport", "photomectl"],
       swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, stills, cgif, imagequant, pango, xnnpack, nettle)),
     // The benchmarks' output.
     .testTarget(

@@ -69,6 +69,8 @@ struct EditCommand: AsyncParsableCommand {
           var effect = (preset?.recipe ?? copied ?? start.recipe).effect
           if changes.effect != nil { effect = setting }
           try changes.details.apply(to: &effect)
+          // What makes no sense is said first.
+          try effect.map { try AdjustmentRecipe($0).validate() }
           // An earlier edit may have kept where the person is.
           if let kind = effect?.matteKind, kind != .person || !start.hasAllMattes { throw reason }
         }

@@ -1,6 +1,7 @@
 // `photomectl edit`, `revert` and `effects` on real live photos: changes, unchanged parts, and output.
 
 import Foundation
+import PersonMatte
 import TestSupport
 import Testing
 
@@ -192,7 +193,11 @@ import Testing
       (["--effect", "noir", "--backdrop", "sky"], "“Noir”"),
       (["--effect", "backdrop", "--backdrop", "sky", "--backdrop-fit", "fit"], "of your own"),
       (["--effect", "backdrop", "--backdrop", "sky", "--backdrop-position", "1"], "--backdrop-position"),
-      (["--effect", "backdrop", "--backdrop", place.folder.path], "it isn’t a picture or video"),
+      // Without models there are no backdrops at all.
+      (
+        ["--effect", "backdrop", "--backdrop", place.folder.path],
+        PersonMatteProvider().reasonForAbsence() == nil ? "it isn’t a picture or video" : "can’t separate people"
+      ),
     ] {
       let result = try place.result(["edit", shot.id] + options + place.library)
       #expect(result.status != 0 && result.errors.contains(words), "\(options): \(result.errors)")
