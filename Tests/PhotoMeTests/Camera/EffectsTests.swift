@@ -15,7 +15,7 @@ struct EffectsTests {
     #expect(try await photoMe.state(of: "effect-pictures") == "0")
     #expect(try await photoMe.state(of: "effect") == "")
     try await photoMe.activate("effects")
-    try await photoMe.wait(for: "effect-pictures") { (Int($0) ?? 0) >= 12 }
+    try await photoMe.wait(for: "effect-pictures") { Int($0) ?? 0 > 4 }
     #expect(try await photoMe.state(of: "effects") == "true")
     try await photoMe.activate("effects")
     try await photoMe.wait(for: "effects", "false")

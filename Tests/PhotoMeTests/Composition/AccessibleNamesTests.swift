@@ -55,7 +55,7 @@ struct AccessibleNamesTests {
       if action == "shutter-options" { try await photoMe.activate(action) }
     }
     try await photoMe.activate("effects")
-    try await photoMe.wait(for: "effect-pictures") { Int($0) ?? 0 > 8 }
+    try await photoMe.wait(for: "effect-pictures") { Int($0) ?? 0 > 4 }
     check(try await bus(reader), "effects")
     try await photoMe.activate("effects")
     try await photoMe.activate("open-library")

@@ -130,7 +130,7 @@ struct WaylandTests {
   func effects(scale: Int) async throws {
     let session = try await WaylandSession(scale: scale)
     try await session.photoMe.activate("effects")
-    try await session.photoMe.wait(for: "effect-pictures") { Int($0) ?? 0 > 8 }
+    try await session.photoMe.wait(for: "effect-pictures") { Int($0) ?? 0 > 4 }
     // Over the first row of pictures, the view is black between them.
     _ = try await session.find { screen in
       let isRow = (60 * scale..<200 * scale).contains { y in
