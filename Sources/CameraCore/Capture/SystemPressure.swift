@@ -129,8 +129,7 @@ public struct PressureSignals: Equatable, Sendable {
 
   public init(
     previewLoss: Double = 0, findsPeople: Bool = false, movieBacklog: Double = 0, processorStall: Double = 0,
-    memoryStall: Double = 0,
-    temperature: Temperature = .normal, savesPower: Bool = false
+    memoryStall: Double = 0, temperature: Temperature = .normal, savesPower: Bool = false
   ) {
     self.previewLoss = previewLoss
     self.findsPeople = findsPeople

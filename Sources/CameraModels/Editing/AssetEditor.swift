@@ -33,9 +33,7 @@ public struct AssetEditor: AssetEditing {
   /// - Throws: `PhotoLibraryError`, `RecipeError`; see `AssetEditing`.
   public func open(_ asset: Asset) async throws -> EditStart {
     let present = try await library.adjustmentData(for: asset.id)
-    let recipe = try present.map {
-      try AdjustmentRecipe(formatIdentifier: $0.formatIdentifier, formatVersion: $0.formatVersion, data: $0.data)
-    }
+    let recipe = try present.map { try AdjustmentRecipe($0) }
     let input = try await library.contentEditingInput(for: asset.id) { $0 == present }
     return EditStart(input: input, recipe: recipe ?? AdjustmentRecipe(), matte: try await keptMatte(for: input))
   }
@@ -56,10 +54,7 @@ public struct AssetEditor: AssetEditing {
     var recipe = AdjustmentRecipe()
     // What was seen when it was taken is no edit.
     if let present = try await library.adjustmentData(for: asset.id) {
-      recipe.hasPerson =
-        (try? AdjustmentRecipe(
-          formatIdentifier: present.formatIdentifier, formatVersion: present.formatVersion, data: present.data))?
-        .hasPerson ?? false
+      recipe.hasPerson = (try? AdjustmentRecipe(present))?.hasPerson ?? false
     }
     return EditStart(input: input, recipe: recipe, matte: try await keptMatte(for: input))
   }
@@ -171,8 +166,7 @@ extension AssetEditor: EditRestoring {
     guard !Self.isOwn(adjustment) else {
       let recipe: AdjustmentRecipe
       do {
-        recipe = try AdjustmentRecipe(
-          formatIdentifier: adjustment.formatIdentifier, formatVersion: adjustment.formatVersion, data: adjustment.data)
+        recipe = try AdjustmentRecipe(adjustment)
       } catch {
         throw UnrestorableEdit(
           reason: localized("the earlier edit can’t be read: \(error.localizedDescription.asClause)"))

@@ -70,7 +70,7 @@ public struct EditChange: Codable, Hashable, Sendable {
 
   /// `nil` for edits of other programs, which are compared by their bytes.
   private static func recipe(_ data: AdjustmentData) -> AdjustmentRecipe? {
-    try? AdjustmentRecipe(formatIdentifier: data.formatIdentifier, formatVersion: data.formatVersion, data: data.data)
+    try? AdjustmentRecipe(data)
   }
 }
 

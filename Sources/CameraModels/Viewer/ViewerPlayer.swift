@@ -79,8 +79,7 @@ public final class ViewerPlayer {
         guard let data = try await library.adjustmentData(for: asset.id),
           data.formatIdentifier == AdjustmentRecipe.formatIdentifier
         else { return }
-        let recipe = try AdjustmentRecipe(
-          formatIdentifier: data.formatIdentifier, formatVersion: data.formatVersion, data: data.data)
+        let recipe = try AdjustmentRecipe(data)
         guard let self, !Task.isCancelled else { return }
         self.playbackStyle = recipe.playbackStyle
         if self.isLooping, self.startsLoops { self.play() }

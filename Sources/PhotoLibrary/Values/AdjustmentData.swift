@@ -1,6 +1,7 @@
 // The description of an edit, from which it can be reopened.
 
 import Foundation
+import PhotoEffects
 
 /// The description of an edit: the identifier of the format, its version, and the settings themselves.
 ///
@@ -17,5 +18,15 @@ public struct AdjustmentData: Sendable, Hashable, Codable {
     self.formatIdentifier = formatIdentifier
     self.formatVersion = formatVersion
     self.data = data
+  }
+}
+
+extension AdjustmentRecipe {
+  /// The recipe in an edit of PhotoMe.
+  ///
+  /// - Throws: A `RecipeError` for another program's or a newer version's, and for one that can't be read.
+  public init(_ adjustment: AdjustmentData) throws {
+    try self.init(
+      formatIdentifier: adjustment.formatIdentifier, formatVersion: adjustment.formatVersion, data: adjustment.data)
   }
 }

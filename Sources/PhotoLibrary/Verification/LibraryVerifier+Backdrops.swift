@@ -9,17 +9,7 @@ extension LibraryVerifier {
 
   /// - Returns: `false` when it was canceled.
   func checkMattes(_ names: [String]) throws(PhotoLibraryError) -> Bool {
-    for name in names {
-      let problems = try confirmed { () throws(PhotoLibraryError) in
-      } _: { () throws(PhotoLibraryError) in
-        try check(matte: name)
-      }
-      guard let problems else { return false }
-      found.problems += problems
-      take(outcome)
-      guard step() else { return false }
-    }
-    return true
+    try check(all: names) { name throws(PhotoLibraryError) in try check(matte: name) }
   }
 
   private func check(matte name: String) throws(PhotoLibraryError) -> [Problem]? {
@@ -51,17 +41,7 @@ extension LibraryVerifier {
 
   /// - Returns: `false` when it was canceled.
   func checkBackdrops(_ names: [String]) throws(PhotoLibraryError) -> Bool {
-    for name in names {
-      let problems = try confirmed { () throws(PhotoLibraryError) in
-      } _: { () throws(PhotoLibraryError) in
-        try check(backdrop: name)
-      }
-      guard let problems else { return false }
-      found.problems += problems
-      take(outcome)
-      guard step() else { return false }
-    }
-    return true
+    try check(all: names) { name throws(PhotoLibraryError) in try check(backdrop: name) }
   }
 
   /// The name tells the content.
@@ -83,10 +63,7 @@ extension LibraryVerifier {
 
   /// Reports a backdrop that an edit needs and that isn't kept.
   func checkBackdrop(of id: Asset.ID, _ edit: AssetRecord.Edit) -> [Problem] {
-    guard edit.adjustment.formatIdentifier == AdjustmentRecipe.formatIdentifier,
-      let recipe = try? AdjustmentRecipe(
-        formatIdentifier: edit.adjustment.formatIdentifier, formatVersion: edit.adjustment.formatVersion,
-        data: edit.adjustment.data), let backdrop = recipe.ownBackdrop,
+    guard let recipe = try? AdjustmentRecipe(edit.adjustment), let backdrop = recipe.ownBackdrop,
       !library.backdrops.isKept(backdrop.id)
     else { return [] }
     let path = "\(folder.backdrops)/\(backdrop.id)"

@@ -82,13 +82,25 @@ extension LibraryVerifier {
 
   /// - Returns: `false` when it was canceled.
   func checkOriginals(_ names: [String]) throws(PhotoLibraryError) -> Bool {
+    try check(all: names, { found.originals += 1 }) { name throws(PhotoLibraryError) in try check(original: name) }
+  }
+
+  /// Checks the files of a hidden folder, of which the index knows nothing.
+  ///
+  /// - Parameters:
+  ///   - count: Called for each file.
+  ///   - check: The problems of the file of a name; `nil` when it was canceled.
+  /// - Returns: `false` when it was canceled.
+  func check(
+    all names: [String], _ count: () -> Void = {}, _ check: (String) throws(PhotoLibraryError) -> [Problem]?
+  ) throws(PhotoLibraryError) -> Bool {
     for name in names {
       let problems = try confirmed { () throws(PhotoLibraryError) in
       } _: { () throws(PhotoLibraryError) in
-        try check(original: name)
+        try check(name)
       }
       guard let problems else { return false }
-      found.originals += 1
+      count()
       found.problems += problems
       take(outcome)
       guard step() else { return false }

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import PhotoEffects
 
 @testable import PhotoLibrary
 
@@ -24,6 +25,18 @@ extension PhotoLibrary {
       adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data("\(shade)".utf8)))
     output.mattes = mattes
     request.contentEditingOutput = output
+    let change = request
+    try await performChanges { $0.change(change) }
+  }
+
+  /// Edits a photo by a recipe of PhotoMe's, which isn't rendered.
+  func editPhoto(_ id: Asset.ID, shade: UInt8, recipe: AdjustmentRecipe) async throws {
+    var request = AssetChangeRequest(for: id)
+    request.contentEditingOutput = ContentEditingOutput(
+      photo: try Samples.jpeg(shade: shade),
+      adjustmentData: AdjustmentData(
+        formatIdentifier: AdjustmentRecipe.formatIdentifier, formatVersion: AdjustmentRecipe.formatVersion,
+        data: try recipe.data()))
     let change = request
     try await performChanges { $0.change(change) }
   }

@@ -47,14 +47,7 @@ import Testing
     let kept = try await library.keepBackdrop(.plain(PixelSize(width: 20, height: 10), red: 9))
     let own = try #require(OwnBackdrop(id: kept.id))
     let recipe = AdjustmentRecipe(.init(try Effect.named("backdrop"), backdrop: .own(own)))
-    var request = AssetChangeRequest(for: asset.id)
-    request.contentEditingOutput = ContentEditingOutput(
-      photo: try Samples.jpeg(shade: 7),
-      adjustmentData: AdjustmentData(
-        formatIdentifier: AdjustmentRecipe.formatIdentifier, formatVersion: AdjustmentRecipe.formatVersion,
-        data: try recipe.data()))
-    let change = request
-    try await library.performChanges { $0.change(change) }
+    try await library.editPhoto(asset.id, shade: 7, recipe: recipe)
     #expect(try await library.verify().isClean)
     let bytes = try Data(contentsOf: kept.url)
     try Data(bytes.dropLast()).write(to: kept.url)
